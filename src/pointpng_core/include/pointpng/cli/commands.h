@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace pointpng::cli {
+
+// One function a command, each in a file of its own name; `app.cpp` lists them.
+void add_doctor(CLI::App& parent);
+
+}  // namespace pointpng::cli

@@ -1,0 +1,7 @@
+#include "pointpng/base/version.h"
+
+namespace pointpng {
+
+std::string_view version() { return POINTPNG_VERSION; }
+
+}  // namespace pointpng
