@@ -1,0 +1,36 @@
+# The only entry points that a newcomer needs. Each does whatever is missing before it.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench lint format clean
+
+help: ## show this list
+	@echo "Point-PNG for ROS 2"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "Options: JOBS=N, Torch_DIR=… (your own LibTorch), POINTPNG_SKIP_APT=1 (no system packages)"
+
+setup: ## install the system packages and the Python environment that are missing
+	@setup/system.sh
+	@setup/python.sh
+
+build: setup ## build the library and the command line into install/
+	@setup/build.sh
+
+demo: build ## train a tiny model for a minute, recover rotations, write demo/
+	@install/bin/pointpng demo --out demo
+
+test: build ## everything that must hold: tests in C++ and Python, format, stage order
+	@tests/run.sh
+
+bench: setup ## measure the speed, beside what others do on this machine
+	@setup/build.sh -DPOINTPNG_BUILD_BENCHMARKS=ON
+	@bench/run
+
+lint: build ## format and clang-tidy of what has changed (ALL=1: of everything)
+	@tests/lint/format.sh
+	@.venv/bin/python tests/lint/tidy.py $(if $(ALL),--all)
+
+format: setup ## rewrite the C++ sources in the project's format
+	@tests/lint/format.sh --fix
+
+clean: ## remove what was built; .venv and the packages stay
+	@rm -rf build install demo .setup/tidy

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Configures where needed, builds, and installs to install/. Further arguments go to CMake.
+# Torch_DIR or CMAKE_PREFIX_PATH in the environment choose the LibTorch; the choice is kept until
+# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override where and how.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+build="${BUILD_DIR:-$root/build/core}"
+install="${INSTALL_DIR:-$root/install}"
+
+# LibTorch's headers take up to 2 GB a compiler: as many at once as there are cores and memory for.
+jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/MemAvailable/ {print int($2 / 2000000)}' /proc/meminfo)
+  echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
+}
+
+configure() {
+  local choice log
+  choice="${Torch_DIR:-}|${CMAKE_PREFIX_PATH:-}|$*"
+  if [[ -f $build/build.ninja && ( $choice == "||" || $choice == "$(cat "$build/choice" 2>/dev/null)" ) ]]; then
+    return 0
+  fi
+  say "configuring"
+  [[ $choice == "||" ]] || rm -f "$build/CMakeCache.txt"
+  mkdir -p "$build"
+  log="$build/configure.log"
+  if ! cmake -G Ninja -S "$root/src/pointpng_core" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INSTALL_PREFIX="$install" "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    fail "CMake could not configure the build; its last words are above"
+  fi
+  echo "$choice" >"$build/choice"
+}
+
+# Everything that ninja says but its two lines about having nothing to do.
+compile() {
+  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" |
+    { grep --line-buffered -vE 'Re-checking globbed directories|ninja: no work to do' || true; }
+}
+
+configure "$@"
+compile
+cmake --install "$build" >"$build/install.log" || { cat "$build/install.log" >&2; exit 1; }

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Installs the packages of apt.txt that are missing, and makes LibTorch compute with OpenBLAS.
+# Says nothing where nothing is to be done. POINTPNG_SKIP_APT=1 leaves the system alone.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+# A user's own LibTorch makes Debian's unnecessary, and keeps the two apart.
+wanted_packages() {
+  if [[ -n "${Torch_DIR:-}" ]]; then
+    entries "$root/setup/apt.txt" | grep -vx libtorch-dev
+  else
+    entries "$root/setup/apt.txt"
+  fi
+}
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+  wanted_packages | grep -vxF -f <(echo "$installed") || true
+}
+
+as_root() {
+  if [[ $EUID -eq 0 ]]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+# $1: what has to be done, for the message
+require_root() {
+  [[ $EUID -eq 0 ]] || command -v sudo >/dev/null ||
+    fail "$1 needs root, and there is no sudo: become root, or ask your administrator to run: $2"
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+    -o Dpkg::Use-Pty=0 "$@" >&2
+}
+
+install_packages() {
+  require_root "installing packages" "apt-get install $*"
+  say "installing $# packages: $*"
+  as_root dpkg --configure -a >&2 # finishes what an interrupted call has left
+  # A third party's broken source must not stop us: whether the packages are found decides.
+  retry apt_get update || say "warning: 'apt-get update' reported errors"
+  retry apt_get --no-install-recommends install "$@"
+}
+
+# $1: libblas.so.3 or liblapack.so.3. Several BLAS can be installed; the alternatives decide.
+choose_openblas() {
+  local name="$1-$(gcc -print-multiarch)" state mode value best
+  state=$(update-alternatives --query "$name" 2>/dev/null) || return 0
+  mode=$(sed -n 's/^Status: //p' <<<"$state")
+  value=$(sed -n 's/^Value: //p' <<<"$state")
+  best=$(sed -n 's/^Alternative: //p' <<<"$state" | grep openblas-openmp) || return 0
+  if [[ $value == "$best" ]]; then
+    return 0
+  elif [[ $mode == manual ]]; then
+    # Said once; `pointpng doctor` repeats it whenever asked.
+    local warned
+    warned=$(stamp "blas_$1" "$value")
+    [[ -e $warned ]] && return 0
+    say "warning: $1 was set by hand to $value; faster with LibTorch: update-alternatives --set $name $best"
+    mark_done "$warned"
+  else
+    require_root "choosing OpenBLAS" "update-alternatives --set $name $best"
+    say "choosing OpenBLAS for $1 (undo: update-alternatives --auto $name)"
+    as_root update-alternatives --set "$name" "$best" >/dev/null
+  fi
+}
+
+[[ "${POINTPNG_SKIP_APT:-0}" == 1 ]] && exit 0
+command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
+  fail "this system has no apt: install the counterparts of setup/apt.txt, then set POINTPNG_SKIP_APT=1"
+
+mapfile -t missing < <(missing_packages)
+[[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+choose_openblas libblas.so.3
+choose_openblas liblapack.so.3
