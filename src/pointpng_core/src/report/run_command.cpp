@@ -1,0 +1,64 @@
+#include "run_command.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "json_leaves.h"
+
+namespace pointpng {
+namespace {
+
+using nlohmann::json;
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char character : word)
+    quoted += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return quoted + "'";
+}
+
+/// The first of the places that holds a plain value.
+std::string scalar_at(const json& config, const std::string& group, const std::string& key) {
+  const json& place = group.empty() ? config : config.value(group, json::object());
+  if (!place.is_object() || !place.contains(key) || place[key].is_structured()) return "";
+  return text_at(place, key);
+}
+
+std::string data_option(const json& config) {
+  std::string words;
+  if (config.contains("data") && config["data"].is_array())
+    for (const json& entry : config["data"])
+      if (const std::string source = text_at(entry, "source"); !source.empty())
+        words += " " + shell_quoted(source);
+  return words.empty() ? "" : " --data" + words;
+}
+
+}  // namespace
+
+std::string run_command(const json& config) {
+  if (const std::string recorded = text_at(config, "command_line"); !recorded.empty())
+    return recorded;
+  struct Option {
+    std::string_view group, key;
+  };
+  constexpr std::array kOptions = {Option{"", "preset"},         Option{"model", "backbone"},
+                                   Option{"model", "predictor"}, Option{"train", "epochs"},
+                                   Option{"train", "minutes"},   Option{"", "seed"},
+                                   Option{"", "device"}};
+  const std::string command = text_at(config, "command");
+  std::string line = "pointpng " + (command.empty() ? "pretrain" : shell_quoted(command));
+  line += data_option(config) + " --out RUN";
+  for (const auto& [group, key] : kOptions) {
+    const std::string value = scalar_at(config, std::string(group), std::string(key));
+    if (!value.empty() && value != "0") line += fmt::format(" --{} {}", key, shell_quoted(value));
+  }
+  return line;
+}
+
+}  // namespace pointpng

@@ -1,0 +1,144 @@
+#include "pointpng/report/run_log.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <regex>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "json_leaves.h"
+#include "pointpng/base/error.h"
+#include "pointpng/base/file.h"
+
+namespace pointpng {
+namespace {
+
+using nlohmann::json;
+
+/// Python and printf write NaN and Infinity as bare words, which JSON does not know.
+std::string without_bare_nan(std::string_view line) {
+  static const std::regex bare(R"(:\s*[-+]?(nan|inf|infinity)\b)", std::regex::icase);
+  return std::regex_replace(std::string(line), bare, ": null");
+}
+
+/// The object in one line, discarded (`is_discarded`) where there is none.
+json parse_line(std::string_view line) {
+  constexpr bool kThrow = false;
+  json object = json::parse(line, nullptr, kThrow);
+  if (object.is_discarded()) object = json::parse(without_bare_nan(line), nullptr, kThrow);
+  const bool usable = object.is_object() && object.contains("step") && object["step"].is_number();
+  return usable ? object : json(json::value_t::discarded);
+}
+
+/// A number, or NaN where a null says that it was none; nothing for text, lists and switches.
+std::optional<double> measured_value(const json& leaf) {
+  if (leaf.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (leaf.is_number()) return leaf.get<double>();
+  return std::nullopt;
+}
+
+/// Adds lines one by one and keeps the log consistent while a resumed run goes back.
+class LogBuilder {
+ public:
+  void add(const json& line) {
+    const double number = line["step"].get<double>();
+    constexpr double kLargest = 9e15;  // beyond, a step is not a whole number any more
+    if (!(std::abs(number) < kLargest)) {
+      ++log_.unreadable_lines;
+      return;
+    }
+    const auto step = static_cast<std::int64_t>(number);
+    if (line.contains("event")) return add_event(step, line);
+    if (line.contains("eval")) return add_values(step, line["eval"], log_.evaluations);
+    go_to(step);
+    add_time(line);
+    json values = line;
+    values.erase("step");
+    add_values(step, values, log_.metrics);
+  }
+
+  RunLog& log() { return log_; }
+
+ private:
+  static void forget_after(std::map<std::string, Series>& all, std::int64_t step) {
+    for (auto& [name, series] : all)
+      while (!series.empty() && series.back().x > static_cast<double>(step)) series.pop_back();
+  }
+
+  void go_to(std::int64_t step) {
+    if (started_ && step < log_.last_step) {
+      forget_after(log_.metrics, step);
+      forget_after(log_.evaluations, step);
+      ++log_.steps_back;
+    }
+    started_ = true;
+    log_.last_step = step;
+  }
+
+  /// A resumed run may go on counting its seconds or start again from zero.
+  void add_time(const json& line) {
+    if (!line.contains("elapsed_s") || !line["elapsed_s"].is_number()) return;
+    const double elapsed = line["elapsed_s"].get<double>();
+    const Series& clock = log_.metrics["elapsed_s"];
+    if (!clock.empty() && elapsed < clock.back().y) seconds_before_ += clock.back().y;
+    log_.training_seconds = seconds_before_ + elapsed;
+  }
+
+  static void add_values(std::int64_t step, const json& values, std::map<std::string, Series>& to) {
+    const auto x = static_cast<double>(step);
+    for_each_leaf(values, "", '_', [&](const std::string& name, const json& leaf) {
+      const std::optional<double> y = measured_value(leaf);
+      if (!y || name.empty()) return;
+      Series& series = to[name];
+      while (!series.empty() && series.back().x >= x) series.pop_back();
+      series.push_back({x, *y});
+    });
+  }
+
+  void add_event(std::int64_t step, const json& line) {
+    log_.events.push_back({step, leaf_text(line["event"]), text_at(line, "message")});
+  }
+
+  RunLog log_;
+  double seconds_before_ = 0.0;
+  bool started_ = false;
+};
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+}  // namespace
+
+RunLog read_run_log(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  std::string_view rest(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  LogBuilder builder;
+  std::size_t readable = 0;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const bool last = end == std::string_view::npos;
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(last ? rest.size() : end + 1);
+    if (is_blank(line)) continue;
+    if (const json object = parse_line(line); !object.is_discarded()) {
+      builder.add(object);
+      ++readable;
+    } else if (last) {
+      builder.log().last_line_cut = true;
+    } else {
+      ++builder.log().unreadable_lines;
+    }
+  }
+  if (readable == 0 && builder.log().unreadable_lines > 0)
+    throw InputError(fmt::format(
+        "{} holds no line that a training run writes; give the folder of a run of `pointpng "
+        "pretrain` or `pointpng mae`",
+        path.string()));
+  return std::move(builder.log());
+}
+
+}  // namespace pointpng
