@@ -48,6 +48,7 @@ make_system() {
   unmount
   rm -rf --one-file-system "$fresh"
   debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "$fresh" "$(mirror)"
+  rm -f "$fresh/etc/apt/sources.list"
   copy_settings
   git clone --quiet --no-local "$root" "$fresh/root/pointpng"
 }
