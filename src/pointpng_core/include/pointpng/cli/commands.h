@@ -5,6 +5,7 @@
 namespace pointpng::cli {
 
 // One function a command, each in a file of its own name; `app.cpp` lists them.
+void add_bag_info(CLI::App& parent);
 void add_doctor(CLI::App& parent);
 
 }  // namespace pointpng::cli

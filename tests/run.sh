@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Everything that must hold, after `make build`; ends with one line a part and a status. `make test`
+# calls it. The log of each part is kept in build/test-logs.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+build="${BUILD_DIR:-$PWD/build/core}"
+install="${INSTALL_DIR:-$PWD/install}"
+logs="build/test-logs"
+mkdir -p "$logs"
+summary=()
+failures=0
+
+# $1: name; the rest: a command. Its output is shown where it fails.
+part() {
+  local name=$1 log="$logs/$1.log" start=$SECONDS result=passed
+  shift
+  echo "== $name"
+  if ! "$@" >"$log" 2>&1; then
+    result=FAILED
+    failures=$((failures + 1))
+    cat "$log"
+  fi
+  summary+=("$(printf '%-12s %-7s %4d s   %s' "$name" "$result" $((SECONDS - start)) "$(digest "$log")")")
+}
+
+# The line of a log that counts tests, as ctest and pytest write it.
+digest() { grep -E 'tests passed|tests failed| (passed|failed|error)' "$1" | tail -n 1 | tr -s '= ' ' '; }
+
+cpp_tests() {
+  ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error --progress
+}
+
+python_tests() {
+  POINTPNG="$install/bin/pointpng" POINTPNG_IO_TOOL="$(find "$build" -name pointpng_io_tool -type f | head -n 1)" \
+    .venv/bin/python -m pytest tests --quiet --color=no -p no:cacheprovider
+}
+
+part format tests/lint/format.sh
+part c++ cpp_tests
+part python python_tests
+
+echo
+printf '  %s\n' "${summary[@]}"
+if ((failures)); then
+  echo "make test: $failures of ${#summary[@]} parts failed; their logs are in $logs"
+  exit 1
+fi
+echo "make test: all ${#summary[@]} parts passed"
