@@ -28,7 +28,10 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-void add_commands(CLI::App& app) { add_doctor(app); }
+void add_commands(CLI::App& app) {
+  add_bag_info(app);
+  add_doctor(app);
+}
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;

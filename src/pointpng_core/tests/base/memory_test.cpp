@@ -18,7 +18,7 @@ long page_faults() {
 
 // Allocates, touches and frees the same large block, as a training step does with its temporaries.
 long faults_of_repeated_use(int repetitions) {
-  constexpr std::size_t kSize = 32u << 20;
+  constexpr std::size_t kSize = 40u << 20;
   const long before = page_faults();
   for (int i = 0; i < repetitions; ++i) {
     void* block = std::malloc(kSize);
