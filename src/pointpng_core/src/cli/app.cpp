@@ -94,8 +94,12 @@ std::string usage_sentence(const CLI::ParseError& error, const Chosen& chosen) {
 
 int fail(int status, const std::string& sentence, bool json) {
   spdlog::error("{}", sentence);
-  if (json && !json_printed()) {
-    print_json({{"error", sentence}, {"status", status}});
+  try {
+    if (json && !json_printed()) {
+      print_json({{"error", sentence}, {"status", status}});
+    }
+  } catch (const Error& unwritable) {
+    spdlog::error("{}", unwritable.what());
   }
   return status;
 }

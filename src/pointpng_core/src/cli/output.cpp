@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
-#include <unistd.h>
+#include <utility>
 
-#include <spdlog/details/null_mutex.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
+#include "pointpng/base/error.h"
 #include "pointpng/cli/progress.h"
 
 namespace pointpng::cli {
@@ -27,6 +27,13 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override { std::fflush(stderr); }
 };
 
+void write_stdout(const std::string& text) {
+  write_above_progress(stdout, text);
+  if (std::ferror(stdout) != 0) {
+    throw Error("The result could not be written to stdout: is the disk full?");
+  }
+}
+
 }  // namespace
 
 void set_up_logging() {
@@ -39,11 +46,11 @@ void print_json(const nlohmann::json& result) {
   printed_json = true;
   // Names of files may hold any bytes; what is not UTF-8 is replaced rather than refused.
   const auto text = result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  write_above_progress(stdout, text);
+  write_stdout(text);
 }
 
 bool json_printed() { return printed_json; }
 
-void print_text(const std::string& text) { write_above_progress(stdout, text); }
+void print_text(const std::string& text) { write_stdout(text); }
 
 }  // namespace pointpng::cli

@@ -10,6 +10,7 @@ namespace pointpng::cli {
 void set_up_logging();
 
 /// The result of a command with `--json`: the only thing that it writes to stdout.
+/// Throws `Error` where stdout can't be written.
 void print_json(const nlohmann::json& result);
 
 /// Whether `print_json` has been called: an error after it must not add a second object.
