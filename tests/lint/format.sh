@@ -4,6 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 mode=(--dry-run -Werror)
 [[ "${1:-}" == --fix ]] && mode=(-i)
-git ls-files -z --cached --others --exclude-standard -- '*.h' '*.hpp' '*.cpp' '*.cc' '*.cu' '*.cuh' |
-  while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done |
+find src tests bench -type f -regex '.*\.\(h\|hpp\|cpp\|cc\|cu\|cuh\)' -print0 |
   xargs -0 --no-run-if-empty clang-format "${mode[@]}"

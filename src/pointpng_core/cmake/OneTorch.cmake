@@ -14,6 +14,7 @@ function(pointpng_find_torch_config out)
     foreach(library_folder IN ITEMS share lib/${CMAKE_LIBRARY_ARCHITECTURE} lib)
       list(APPEND folders ${prefix}/${library_folder}/cmake/Torch)
     endforeach()
+    list(APPEND folders ${prefix}/Torch)  # what Python's torch.utils.cmake_prefix_path leads to
   endforeach()
   foreach(folder IN LISTS folders)
     if(EXISTS ${folder}/TorchConfig.cmake)
