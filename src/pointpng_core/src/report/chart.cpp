@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 // Units of the view box. The page scales the drawing; letters grow in a narrow window (page_style).
 constexpr double kWidth = 600, kHeight = 270;
-constexpr double kLeft = 58, kRight = 14, kTop = 16, kBottom = 44;
+constexpr double kLeft = 58, kRight = 24, kTop = 16, kBottom = 44;
 constexpr double kPlotWidth = kWidth - kLeft - kRight, kPlotHeight = kHeight - kTop - kBottom;
 constexpr std::size_t kMaxPoints = 600, kMaxAveragedPoints = 300, kMaxMarkers = 40;
 constexpr std::size_t kColours = 6;  // --line-1 to --line-6 of the style sheet
@@ -24,6 +25,7 @@ struct Curve {
   Series measured;  ///< empty where it would only repeat `main`
   Series main;
   std::size_t window = 1;  ///< points averaged into one of `main`
+  std::size_t colour = 1;
 };
 
 struct Range {
@@ -37,22 +39,20 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-/// The y axis is over in four of a hundred measured values at most: a single spike must not flatten
-/// everything else.
-void include_most(const Series& series, Range& range) {
+/// The range of the values without `share` of them at either end.
+Range middle_range(const Series& series, double share) {
   std::vector<double> values;
   for (const SeriesPoint& point : series)
     if (std::isfinite(point.y)) values.push_back(point.y);
-  if (values.empty()) return;
+  if (values.empty()) return {};
   std::sort(values.begin(), values.end());
-  const std::size_t cut = values.size() / 50;
-  range.include(values[cut]);
-  range.include(values[values.size() - 1 - cut]);
+  const auto cut = static_cast<std::size_t>(share * static_cast<double>(values.size()));
+  return {values[cut], values[values.size() - 1 - cut]};
 }
 
 Curve make_curve(const ChartLine& line) {
   constexpr std::size_t kWorthAveraging = 40;
-  Curve curve{&line, {}, line.points};
+  Curve curve{&line, {}, line.points, 1, 1};
   if (line.noisy && line.points.size() >= kWorthAveraging) {
     curve.window = std::max<std::size_t>(5, line.points.size() / 40) | 1;
     curve.measured = thin_keeping_extremes(line.points, kMaxPoints);
@@ -64,7 +64,12 @@ Curve make_curve(const ChartLine& line) {
 
 std::vector<Curve> make_curves(const LineChart& chart) {
   std::vector<Curve> curves;
-  for (const ChartLine& line : chart.lines) curves.push_back(make_curve(line));
+  for (const ChartLine& line : chart.lines) {
+    const std::size_t place =
+        line.colour < 0 ? curves.size() : static_cast<std::size_t>(line.colour);
+    curves.push_back(make_curve(line));
+    curves.back().colour = place % kColours + 1;
+  }
   return curves;
 }
 
@@ -73,7 +78,9 @@ Axis make_x_axis(const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const SeriesPoint& point : curve.main) range.include(point.x);
   if (range.empty()) return make_axis(0.0, 1.0, Scale::kLinear, 5);
-  return make_axis(range.low, range.high, Scale::kLinear, 6);
+  // Charts that begin a little later than their neighbours still line up with them.
+  const bool near_zero = range.low > 0.0 && range.low <= 0.25 * range.high;
+  return make_axis(near_zero ? 0.0 : range.low, range.high, Scale::kLinear, 6);
 }
 
 Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
@@ -81,7 +88,11 @@ Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
   for (const Curve& curve : curves) {
     for (const SeriesPoint& point : curve.main)
       if (std::isfinite(point.y)) range.include(point.y);
-    include_most(curve.measured, range);
+    // Not the last of the measured values: a single spike must not flatten everything else.
+    const Range most = middle_range(curve.measured, 0.02);
+    if (most.empty()) continue;
+    range.include(most.low);
+    range.include(most.high);
   }
   if (range.empty()) range = {0.0, 1.0};
   if (scale == Scale::kLogarithmic && range.low > 0.0)
@@ -89,7 +100,15 @@ Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
   const double margin = 0.04 * (range.high - range.low);
   // A curve that starts at zero stands on the axis, not above it.
   const double low = range.low == 0.0 ? 0.0 : range.low - margin;
-  return make_axis(low, range.high + margin, Scale::kLinear, 5);
+  return make_axis(low, range.high + margin, Scale::kLinear, 6);
+}
+
+/// "step", and what the lines are where they are not the measurements themselves.
+std::string x_axis_name(const LineChart& chart, const std::vector<Curve>& curves) {
+  std::size_t window = 1;
+  for (const Curve& curve : curves) window = std::max(window, curve.window);
+  if (window == 1) return chart.x_name;
+  return fmt::format("{} (lines: average of {} measurements)", chart.x_name, format_count(window));
 }
 
 /// Everything the drawing functions share.
@@ -158,9 +177,9 @@ std::string draw_dots(const Plot& plot, const Series& series) {
   return svg;
 }
 
-std::string draw_curve(const Plot& plot, const Curve& curve, std::size_t index) {
+std::string draw_curve(const Plot& plot, const Curve& curve) {
   constexpr std::size_t kMaxDots = 60;
-  std::string svg = fmt::format(R"(<g class="line line-{}">)", index % kColours + 1);
+  std::string svg = fmt::format(R"(<g class="line line-{}">)", curve.colour);
   if (!curve.measured.empty())
     svg += fmt::format(R"(<path class="measured" d="{}"/>)", path_data(plot, curve.measured));
   svg += fmt::format(R"(<path class="main{}" d="{}" {}/>)", curve.line->sparse ? " sparse" : "",
@@ -205,42 +224,38 @@ std::string draw(const LineChart& chart, const std::vector<Curve>& curves) {
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" tabindex="0" data-top="{}" data-bottom="{}" aria-label="{}">)",
       kWidth, kHeight, kTop, kHeight - kBottom, escape_html(spoken_summary(chart)));
-  svg += draw_axes(plot, chart.x_name);
+  svg += draw_axes(plot, x_axis_name(chart, curves));
   svg += draw_markers(plot, chart.markers);
-  for (std::size_t i = 0; i < curves.size(); ++i) svg += draw_curve(plot, curves[i], i);
+  for (std::size_t i = 0; i < curves.size(); ++i) svg += draw_curve(plot, curves[i]);
   return svg + "</svg>";
 }
 
-/// The last value that the read-out could show.
 std::string last_value(const Curve& curve) {
+  if (curve.line->noisy) return format_number(final_value(curve.line->points));
   for (auto point = curve.main.rbegin(); point != curve.main.rend(); ++point)
     if (std::isfinite(point->y)) return format_number(point->y);
   return "no value";
 }
 
-std::string legend(const std::vector<Curve>& curves) {
+std::string legend(const LineChart& chart, const std::vector<Curve>& curves) {
   std::string html = "<ul class=\"legend\">";
   for (std::size_t i = 0; i < curves.size(); ++i)
     html += fmt::format(
         R"(<li class="line-{}"><i class="{}"></i><span>{}</span> <b data-last="{}">{}</b></li>)",
-        i % kColours + 1, curves[i].line->sparse ? "sparse" : "", escape_html(curves[i].line->name),
+        curves[i].colour, curves[i].line->sparse ? "sparse" : "", escape_html(curves[i].line->name),
         last_value(curves[i]), last_value(curves[i]));
+  std::set<std::string> kinds;
+  for (const ChartMarker& marker : chart.markers)
+    if (kinds.insert(marker.kind).second)
+      html += fmt::format(R"(<li class="{}">▼ <span>{}</span></li>)", marker.bad ? "bad" : "remark",
+                          escape_html(marker.kind));
   return html + "</ul>";
-}
-
-std::string averaging_note(const std::vector<Curve>& curves) {
-  std::size_t window = 1;
-  for (const Curve& curve : curves) window = std::max(window, curve.window);
-  if (window == 1) return "";
-  return fmt::format(" Averaged over {} measurements; faint: each of them.", format_count(window));
 }
 
 }  // namespace
 
 bool spans_decades(const Series& series) {
-  Range range;
-  for (const SeriesPoint& point : series)
-    if (std::isfinite(point.y)) range.include(point.y);
+  const Range range = middle_range(series, 0.05);
   return !range.empty() && range.low > 0.0 && range.high >= 100.0 * range.low;
 }
 
@@ -249,9 +264,9 @@ std::string chart_svg(const LineChart& chart) { return draw(chart, make_curves(c
 Html chart_figure(const LineChart& chart) {
   const std::vector<Curve> curves = make_curves(chart);
   std::string html = fmt::format(
-      R"(<figure class="chart" data-x-name="{}"><figcaption><h3>{}</h3><p>{}{}</p>{}</figcaption>)",
+      R"(<figure class="chart" data-x-name="{}"><figcaption><h3>{}</h3><p>{}</p>{}</figcaption>)",
       escape_html(chart.x_name), escape_html(chart.title), escape_html(chart.explanation),
-      averaging_note(curves), legend(curves));
+      legend(chart, curves));
   return {html + draw(chart, curves) + "<p class=\"at\" aria-live=\"polite\"></p></figure>\n"};
 }
 

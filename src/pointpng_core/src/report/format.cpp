@@ -36,14 +36,15 @@ std::string format_scientific(double value) {
 }
 
 std::string format_number(double value, int digits) {
-  if (std::isnan(value)) return "not a number";
-  if (std::isinf(value)) return value > 0 ? "infinite" : "minus infinite";
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
   if (value == 0.0) return "0";
   const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
   if (magnitude < -3 || magnitude > 8) return format_scientific(value);
   // Three decimals are enough for a reader; a small number keeps its first three digits.
   const int decimals = std::clamp(digits - 1 - magnitude, 0, std::max(3, 2 - magnitude));
   std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (magnitude < -1) text.erase(text.find_last_not_of('0') + 1);
   if (std::abs(value) == std::floor(std::abs(value))) text = fmt::format("{:.0f}", value);
   return with_thousands(text);
 }

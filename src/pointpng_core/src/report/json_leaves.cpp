@@ -4,7 +4,7 @@
 
 namespace pointpng {
 
-std::string leaf_text(const nlohmann::json& value) {
+std::string leaf_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.7g}", value.get<double>());
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
@@ -16,7 +16,7 @@ std::string leaf_text(const nlohmann::json& value) {
   return list;
 }
 
-std::string text_at(const nlohmann::json& object, const std::string& key) {
+std::string text_at(const Json& object, const std::string& key) {
   if (!object.is_object() || !object.contains(key) || object.at(key).is_null()) return "";
   return leaf_text(object.at(key));
 }

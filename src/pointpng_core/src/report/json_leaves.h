@@ -7,12 +7,14 @@
 
 namespace pointpng {
 
+/// Keeps the order in which keys were written: a configuration reads as its author sorted it.
+using Json = nlohmann::ordered_json;
+
 /// Calls `visit` with every value that is not an object, named by its path: "model.decoder.depth".
 /// What is nested absurdly deep is left out.
-inline void for_each_leaf(
-    const nlohmann::json& value, const std::string& path, char separator,
-    const std::function<void(const std::string&, const nlohmann::json&)>& visit,
-    int depth_left = 16) {
+inline void for_each_leaf(const Json& value, const std::string& path, char separator,
+                          const std::function<void(const std::string&, const Json&)>& visit,
+                          int depth_left = 16) {
   if (!value.is_object()) return visit(path, value);
   if (depth_left == 0) return;
   for (const auto& [key, child] : value.items())
@@ -21,9 +23,9 @@ inline void for_each_leaf(
 }
 
 /// A value as a person would write it: text without quotes, floats without their binary tail.
-std::string leaf_text(const nlohmann::json& value);
+std::string leaf_text(const Json& value);
 
 /// The text at `key` of an object, "" where there is none.
-std::string text_at(const nlohmann::json& object, const std::string& key);
+std::string text_at(const Json& object, const std::string& key);
 
 }  // namespace pointpng

@@ -24,16 +24,16 @@ section{margin:44px 0;scroll-margin-top:60px}
 section>p{max-width:72ch;color:var(--soft)}
 nav{position:sticky;top:0;z-index:1;background:var(--ground);border-bottom:1px solid var(--rule);margin-top:28px;padding:10px 0;display:flex;gap:4px 20px;flex-wrap:wrap;font-size:.94rem}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(158px,1fr));gap:12px;margin:28px 0 20px}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:12px;margin:28px 0 20px}
 .tile{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px;display:flex;flex-direction:column}
 .tile span{font-size:.88rem;color:var(--soft)}
 .tile strong{font-size:1.75rem;line-height:1.25;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
-.tile small{font-size:.9rem;font-weight:500;letter-spacing:0;margin-left:.3em;color:var(--soft)}
+.tile small{font-size:.95rem;white-space:nowrap;font-weight:500;letter-spacing:0;margin-left:.3em;color:var(--soft)}
 .tile em{font-style:normal;font-size:.82rem;line-height:1.4;color:var(--soft)}
 .callout{background:var(--note);border-left:4px solid var(--note-edge);border-radius:6px;padding:11px 16px;margin:10px 0;overflow-wrap:anywhere}
 .callout.warning{background:var(--warning);border-color:var(--warning-edge)}
 .callout.alarm{background:var(--alarm);border-color:var(--alarm-edge)}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:16px;margin:12px 0}
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr));gap:16px;margin:12px 0}
 .chart{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px 8px;position:relative;min-width:0;display:flex;flex-direction:column}
 .chart h3{margin:0}
 .chart figcaption{flex:1}
@@ -41,7 +41,7 @@ a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:2px 18px;margin:0;padding:0;font-size:.88rem}
 .legend i{display:inline-block;width:18px;border-top:3px solid currentColor;vertical-align:middle;margin-right:6px}
 .legend i.sparse{border-top-style:dashed}
-.legend span{color:var(--ink)}
+.legend span{color:var(--ink)}.legend .remark,.legend .bad{font-size:.84rem}
 .legend b{color:var(--ink);font-variant-numeric:tabular-nums}
 .at{position:absolute;right:16px;top:14px;margin:0;font-size:.84rem;color:var(--soft);background:var(--card);padding-left:8px;font-variant-numeric:tabular-nums}
 svg{display:block;width:100%;height:auto;max-height:460px;touch-action:pan-y;border-radius:6px}
@@ -68,7 +68,7 @@ td{overflow-wrap:anywhere;min-width:8ch}
 .facts div{display:flex;justify-content:space-between;gap:16px;border-bottom:1px solid var(--rule);padding:5px 0;font-size:.93rem}
 .facts dt{color:var(--soft)}
 .facts dd{margin:0;text-align:right;overflow-wrap:anywhere;font-variant-numeric:tabular-nums;font-weight:500}
-pre{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px;overflow-x:auto;font:.9rem/1.5 var(--mono)}
+pre{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px;white-space:pre-wrap;overflow-wrap:anywhere;font:.9rem/1.5 var(--mono)}
 details{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:0 16px;margin:10px 0}
 summary{cursor:pointer;padding:10px 0;font-weight:600}
 details[open]{padding-bottom:14px}

@@ -67,7 +67,7 @@ std::vector<ChartMarker> make_markers(const RunLog& log) {
   for (const RunEvent& event : log.events) {
     if (event.kind == "checkpoint" || event.kind == "done") continue;
     const bool bad = event.kind == "nan" || event.kind == "collapse";
-    markers.push_back({static_cast<double>(event.step),
+    markers.push_back({static_cast<double>(event.step), event.kind,
                        fmt::format("step {}: {}{}{}", event.step, event.kind,
                                    event.message.empty() ? "" : ": ", event.message),
                        bad});
@@ -88,10 +88,12 @@ class Dealer {
   void deal(std::vector<LineChart>& to, const std::string& title, const std::string& explanation,
             const std::vector<std::string>& keys, double unit = 1.0) {
     LineChart chart{title, explanation, "step", Scale::kLinear, {}, markers_};
+    int colour = 0;
     for (const std::string& key : keys) {
       if (left_.erase(key) == 0) continue;
-      add_line(chart, log_.metrics, key, unit, false);
-      add_line(chart, log_.evaluations, key, unit, true);
+      add_line(chart, log_.metrics, key, unit, {false, colour});
+      add_line(chart, log_.evaluations, key, unit, {true, colour});
+      ++colour;
     }
     if (chart.lines.empty()) return;
     chart.y_scale = std::all_of(chart.lines.begin(), chart.lines.end(),
@@ -109,14 +111,23 @@ class Dealer {
   }
 
  private:
+  struct Look {
+    bool held_out;
+    int colour;
+  };
+
   static void add_line(LineChart& chart, const std::map<std::string, Series>& from,
-                       const std::string& key, double unit, bool held_out) {
+                       const std::string& key, double unit, Look look) {
     const auto found = from.find(key);
     if (found == from.end() || found->second.empty()) return;
-    // The learning rate is set, not measured: there is no noise to average away.
-    ChartLine line{name_of(key) + (held_out ? ", held-out" : ""), found->second,
-                   !held_out && key != "lr", held_out};
+    ChartLine line;
+    line.name = name_of(key) + (look.held_out ? ", held-out" : "");
+    line.points = found->second;
     for (SeriesPoint& point : line.points) point.y *= unit;
+    // The learning rate is set, not measured: there is no noise to average away.
+    line.noisy = !look.held_out && key != "lr";
+    line.sparse = look.held_out;
+    line.colour = look.colour;
     chart.lines.push_back(std::move(line));
   }
 

@@ -11,8 +11,6 @@
 namespace pointpng {
 namespace {
 
-using nlohmann::json;
-
 std::string shell_quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
@@ -23,17 +21,17 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
-/// The first of the places that holds a plain value.
-std::string scalar_at(const json& config, const std::string& group, const std::string& key) {
-  const json& place = group.empty() ? config : config.value(group, json::object());
+/// The plain value at `key` of a group (or of the whole), "" where there is none.
+std::string scalar_at(const Json& config, const std::string& group, const std::string& key) {
+  const Json& place = group.empty() ? config : config.value(group, Json::object());
   if (!place.is_object() || !place.contains(key) || place[key].is_structured()) return "";
   return text_at(place, key);
 }
 
-std::string data_option(const json& config) {
+std::string data_option(const Json& config) {
   std::string words;
   if (config.contains("data") && config["data"].is_array())
-    for (const json& entry : config["data"])
+    for (const Json& entry : config["data"])
       if (const std::string source = text_at(entry, "source"); !source.empty())
         words += " " + shell_quoted(source);
   return words.empty() ? "" : " --data" + words;
@@ -41,7 +39,7 @@ std::string data_option(const json& config) {
 
 }  // namespace
 
-std::string run_command(const json& config) {
+std::string run_command(const Json& config) {
   if (const std::string recorded = text_at(config, "command_line"); !recorded.empty())
     return recorded;
   struct Option {
@@ -56,7 +54,8 @@ std::string run_command(const json& config) {
   line += data_option(config) + " --out RUN";
   for (const auto& [group, key] : kOptions) {
     const std::string value = scalar_at(config, std::string(group), std::string(key));
-    if (!value.empty() && value != "0") line += fmt::format(" --{} {}", key, shell_quoted(value));
+    const bool unset = value.empty() || (group == "train" && value == "0");
+    if (!unset) line += fmt::format(" --{} {}", key, shell_quoted(value));
   }
   return line;
 }

@@ -16,8 +16,6 @@
 namespace pointpng {
 namespace {
 
-using nlohmann::json;
-
 /// Python and printf write NaN and Infinity as bare words, which JSON does not know.
 std::string without_bare_nan(std::string_view line) {
   static const std::regex bare(R"(:\s*[-+]?(nan|inf|infinity)\b)", std::regex::icase);
@@ -25,25 +23,27 @@ std::string without_bare_nan(std::string_view line) {
 }
 
 /// The object in one line, discarded (`is_discarded`) where there is none.
-json parse_line(std::string_view line) {
+Json parse_line(std::string_view line) {
   constexpr bool kThrow = false;
-  json object = json::parse(line, nullptr, kThrow);
-  if (object.is_discarded()) object = json::parse(without_bare_nan(line), nullptr, kThrow);
+  Json object = Json::parse(line, nullptr, kThrow);
+  if (object.is_discarded()) object = Json::parse(without_bare_nan(line), nullptr, kThrow);
   const bool usable = object.is_object() && object.contains("step") && object["step"].is_number();
-  return usable ? object : json(json::value_t::discarded);
+  return usable ? object : Json(Json::value_t::discarded);
 }
 
 /// A number, or NaN where a null says that it was none; nothing for text, lists and switches.
-std::optional<double> measured_value(const json& leaf) {
+std::optional<double> measured_value(const Json& leaf) {
   if (leaf.is_null()) return std::numeric_limits<double>::quiet_NaN();
-  if (leaf.is_number()) return leaf.get<double>();
-  return std::nullopt;
+  if (!leaf.is_number()) return std::nullopt;
+  constexpr double kInfinite = 1e100;  // sums and squares of larger ones could overflow
+  const double value = leaf.get<double>();
+  return std::abs(value) < kInfinite ? value : std::copysign(INFINITY, value);
 }
 
 /// Adds lines one by one and keeps the log consistent while a resumed run goes back.
 class LogBuilder {
  public:
-  void add(const json& line) {
+  void add(const Json& line) {
     const double number = line["step"].get<double>();
     constexpr double kLargest = 9e15;  // beyond, a step is not a whole number any more
     if (!(std::abs(number) < kLargest)) {
@@ -55,7 +55,7 @@ class LogBuilder {
     if (line.contains("eval")) return add_values(step, line["eval"], log_.evaluations);
     go_to(step);
     add_time(line);
-    json values = line;
+    Json values = line;
     values.erase("step");
     add_values(step, values, log_.metrics);
   }
@@ -79,7 +79,7 @@ class LogBuilder {
   }
 
   /// A resumed run may go on counting its seconds or start again from zero.
-  void add_time(const json& line) {
+  void add_time(const Json& line) {
     if (!line.contains("elapsed_s") || !line["elapsed_s"].is_number()) return;
     const double elapsed = line["elapsed_s"].get<double>();
     const Series& clock = log_.metrics["elapsed_s"];
@@ -87,9 +87,9 @@ class LogBuilder {
     log_.training_seconds = seconds_before_ + elapsed;
   }
 
-  static void add_values(std::int64_t step, const json& values, std::map<std::string, Series>& to) {
+  static void add_values(std::int64_t step, const Json& values, std::map<std::string, Series>& to) {
     const auto x = static_cast<double>(step);
-    for_each_leaf(values, "", '_', [&](const std::string& name, const json& leaf) {
+    for_each_leaf(values, "", '_', [&](const std::string& name, const Json& leaf) {
       const std::optional<double> y = measured_value(leaf);
       if (!y || name.empty()) return;
       Series& series = to[name];
@@ -98,7 +98,7 @@ class LogBuilder {
     });
   }
 
-  void add_event(std::int64_t step, const json& line) {
+  void add_event(std::int64_t step, const Json& line) {
     log_.events.push_back({step, leaf_text(line["event"]), text_at(line, "message")});
   }
 
@@ -124,7 +124,7 @@ RunLog read_run_log(const std::filesystem::path& path) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(last ? rest.size() : end + 1);
     if (is_blank(line)) continue;
-    if (const json object = parse_line(line); !object.is_discarded()) {
+    if (const Json object = parse_line(line); !object.is_discarded()) {
       builder.add(object);
       ++readable;
     } else if (last) {

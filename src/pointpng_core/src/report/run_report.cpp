@@ -22,11 +22,9 @@ namespace pointpng {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
-
-json read_config(const fs::path& path) {
+Json read_config(const fs::path& path) {
   constexpr bool kThrow = false;
-  const json config = json::parse(read_file(path), nullptr, kThrow);
+  const Json config = Json::parse(read_file(path), nullptr, kThrow);
   if (!config.is_object())
     throw InputError(fmt::format(
         "{} is not a JSON object, so this is not the folder of a training run, or the file was "
@@ -51,7 +49,7 @@ std::string folder_name(const fs::path& folder) {
   return (clean.has_filename() ? clean : clean.parent_path()).filename().string();
 }
 
-std::string title_of(const json& config, const fs::path& folder) {
+std::string title_of(const Json& config, const fs::path& folder) {
   const std::string command = text_at(config, "command");
   const std::string what = command == "pretrain" ? "Pre-training"
                            : command == "mae"    ? "Masked autoencoding"
@@ -81,7 +79,7 @@ void add_charts(Page& page, const RunCharts& charts) {
 void add_demo(Page& page, const fs::path& path) {
   if (!fs::is_regular_file(path)) return;
   constexpr bool kThrow = false;
-  const json demo = json::parse(read_file(path), nullptr, kThrow);
+  const Json demo = Json::parse(read_file(path), nullptr, kThrow);
   const bool usable = demo.is_object() && demo.contains("columns") && demo["columns"].is_array() &&
                       demo.contains("rows") && demo["rows"].is_array();
   Section& section = page.add_section("Demonstration");
@@ -90,26 +88,26 @@ void add_demo(Page& page, const fs::path& path) {
     return;
   }
   Table table;
-  for (const json& column : demo["columns"]) table.columns.push_back(leaf_text(column));
-  for (const json& row : demo["rows"]) {
+  for (const Json& column : demo["columns"]) table.columns.push_back(leaf_text(column));
+  for (const Json& row : demo["rows"]) {
     table.rows.emplace_back();
-    for (const json& cell : row) table.rows.back().push_back(leaf_text(cell));
+    for (const Json& cell : row) table.rows.back().push_back(leaf_text(cell));
   }
   if (const std::string title = text_at(demo, "title"); !title.empty()) section.text(title);
   section.table(table);
 }
 
-std::vector<Fact> facts_of(const json& object) {
+std::vector<Fact> facts_of(const Json& object) {
   std::vector<Fact> facts;
-  for_each_leaf(object, "", '.', [&](const std::string& name, const json& leaf) {
+  for_each_leaf(object, "", '.', [&](const std::string& name, const Json& leaf) {
     if (!name.empty()) facts.push_back({name, leaf_text(leaf)});
   });
   return facts;
 }
 
-void add_configuration(Page& page, const json& config) {
+void add_configuration(Page& page, const Json& config) {
   Section& section = page.add_section("Configuration");
-  json run = config;
+  Json run = config;
   for (const char* key : {"model", "train", "data", "machine", "parameters", "command_line"})
     run.erase(key);
   section.facts(facts_of(run));
@@ -123,19 +121,19 @@ void add_configuration(Page& page, const json& config) {
 }
 
 /// Columns in the order in which they first appear, the source first.
-std::vector<std::string> data_columns(const json& data) {
+std::vector<std::string> data_columns(const Json& data) {
   std::vector<std::string> columns = {"source"};
-  for (const json& entry : data)
+  for (const Json& entry : data)
     if (entry.is_object())
       for (const auto& [key, value] : entry.items())
         if (std::find(columns.begin(), columns.end(), key) == columns.end()) columns.push_back(key);
   return columns;
 }
 
-void add_data(Page& page, const json& config) {
+void add_data(Page& page, const Json& config) {
   if (!config.contains("data") || !config["data"].is_array() || config["data"].empty()) return;
   Table table{data_columns(config["data"]), {}};
-  for (const json& entry : config["data"]) {
+  for (const Json& entry : config["data"]) {
     table.rows.emplace_back();
     for (const std::string& column : table.columns)
       table.rows.back().push_back(entry.is_object() ? text_at(entry, column) : leaf_text(entry));
@@ -143,7 +141,7 @@ void add_data(Page& page, const json& config) {
   page.add_section("Data").table(table);
 }
 
-void add_machine(Page& page, const json& config) {
+void add_machine(Page& page, const Json& config) {
   if (!config.contains("machine") || !config["machine"].is_object()) return;
   static const std::map<std::string, std::string> kNames = {
       {"cpu", "Processor"},  {"cores", "Cores"}, {"memory_gib", "Memory (GiB)"},
@@ -154,7 +152,7 @@ void add_machine(Page& page, const json& config) {
   page.add_section("Machine").facts(facts);
 }
 
-void add_reproduction(Page& page, const json& config) {
+void add_reproduction(Page& page, const Json& config) {
   page.add_section("Repeat this run")
       .text("The same command, seed and machine give the same curves.")
       .code(run_command(config));
@@ -188,7 +186,7 @@ void write_run_report(const fs::path& run_folder, const fs::path& out_path) {
   require_run_folder(run_folder);
   if (fs::is_directory(out_path))
     throw InputError(fmt::format("{} is a folder; name the HTML file to write", out_path.string()));
-  const json config = read_config(run_folder / "config.json");
+  const Json config = read_config(run_folder / "config.json");
   const RunLog log = read_run_log(run_folder / "log.jsonl");
 
   const std::string version = text_at(config, "version");

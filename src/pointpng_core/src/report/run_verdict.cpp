@@ -12,8 +12,6 @@
 namespace pointpng {
 namespace {
 
-using nlohmann::json;
-
 enum class Ending { kDone, kStopped, kNaN, kOpen };
 
 Ending ending_of(const RunLog& log) {
@@ -33,7 +31,7 @@ std::string ending_words(Ending ending) {
     case Ending::kStopped:
       return "Stopped early";
     case Ending::kNaN:
-      return "Ended by values that are not numbers";
+      return "Ended with values that are not numbers (NaN)";
     case Ending::kOpen:
       return "Not finished (still running, or killed)";
   }
@@ -58,34 +56,36 @@ std::optional<Tile> equivariance_tile(const RunLog& log, const std::string& key,
                                       const std::string& label, const std::string& meaning) {
   const Series& held_out = series_of(log.evaluations, key);
   if (!held_out.empty())
-    return Tile{label, format_number(held_out.back().y), "", meaning + ", held-out"};
+    return Tile{label, format_number(held_out.back().y), "", meaning + "; held-out shapes"};
   const Series& training = series_of(log.metrics, key);
   if (training.empty()) return std::nullopt;
-  return Tile{label, format_number(final_value(training)), "", meaning + ", training"};
+  return Tile{label, format_number(final_value(training)), "", meaning + "; training batches"};
 }
 
 void add_pose_tiles(const RunLog& log, std::vector<Tile>& tiles) {
   const Series& mean = series_of(log.evaluations, "rotation_deg_mean");
   if (!mean.empty())
-    tiles.push_back({"Rotation error", format_number(mean.back().y, 3), "°", "mean, held-out"});
+    tiles.push_back(
+        {"Rotation error", format_number(mean.back().y, 3) + "°", "", "mean, held-out shapes"});
   const Series& found = series_of(log.evaluations, "success_15deg");
   if (!found.empty())
-    tiles.push_back({"Poses found", format_percent(found.back().y), "", "within 15°, held-out"});
+    tiles.push_back(
+        {"Poses found", format_percent(found.back().y), "", "within 15°, held-out shapes"});
 }
 
-void add_size_tile(const json& config, std::optional<std::uint64_t> bytes,
+void add_size_tile(const Json& config, std::optional<std::uint64_t> bytes,
                    std::vector<Tile>& tiles) {
   double parameters = 0.0;
   if (config.contains("parameters"))
-    for_each_leaf(config["parameters"], "", '.', [&](const std::string&, const json& leaf) {
+    for_each_leaf(config["parameters"], "", '.', [&](const std::string&, const Json& leaf) {
       if (leaf.is_number()) parameters += leaf.get<double>();
     });
   if (parameters <= 0.0 && !bytes) return;
   const bool millions = parameters >= 1e6;
-  tiles.push_back({"Model size",
+  tiles.push_back({"Parameters",
                    parameters > 0.0 ? format_number(parameters / (millions ? 1e6 : 1e3), 3) : "",
-                   parameters > 0.0 ? (millions ? "M parameters" : "k parameters") : "",
-                   bytes ? "file of " + format_bytes(*bytes) : "no checkpoint file"});
+                   parameters > 0.0 ? (millions ? "million" : "thousand") : "",
+                   bytes ? "checkpoint of " + format_bytes(*bytes) : "no checkpoint file"});
 }
 
 const RunEvent* first_event(const RunLog& log, std::string_view kind) {
@@ -175,7 +175,7 @@ void add_missing_pose(Section& section, const RunLog& log) {
 
 }  // namespace
 
-std::string run_summary(const json& config, const RunLog& log) {
+std::string run_summary(const Json& config, const RunLog& log) {
   std::string text = ending_words(ending_of(log));
   text += fmt::format(" after {} steps", format_count(log.last_step));
   if (log.training_seconds > 0.0) text += " in " + format_duration(log.training_seconds);
@@ -190,7 +190,7 @@ std::string run_summary(const json& config, const RunLog& log) {
   return text;
 }
 
-std::vector<Tile> run_tiles(const json& config, const RunLog& log,
+std::vector<Tile> run_tiles(const Json& config, const RunLog& log,
                             std::optional<std::uint64_t> model_bytes) {
   std::vector<Tile> tiles;
   add_pose_tiles(log, tiles);

@@ -55,9 +55,7 @@ Series moving_average(const Series& series, std::size_t window) {
   }
   Series smooth(series.size());
   for (std::size_t i = 0; i < series.size(); ++i) {
-    // The window shrinks towards both ends, evenly: a one-sided one would bend the curve there.
-    const std::size_t reach = std::min({half, i, series.size() - 1 - i});
-    const std::size_t first = i - reach, last = i + reach + 1;
+    const std::size_t first = i - std::min(half, i), last = std::min(i + half + 1, series.size());
     smooth[i].x = series[i].x;
     smooth[i].y = std::isfinite(series[i].y)
                       ? (sum[last] - sum[first]) / (count[last] - count[first])
