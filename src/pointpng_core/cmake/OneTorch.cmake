@@ -87,13 +87,13 @@ function(pointpng_refuse_mixed_torch config prefix libraries)
       "with -DTorch_DIR=….\n${compile_output}${seen}")
   endif()
   foreach(fact IN LISTS seen)
-    if(fact MATCHES "^headers (.*)" AND NOT CMAKE_MATCH_1 MATCHES "^${expected}(\\.|$)")
-      message(FATAL_ERROR "Two LibTorch are mixed: the headers are of ${CMAKE_MATCH_1}, the libraries in "
-        "${prefix} of ${PACKAGE_VERSION}. Remove one from the compiler's paths, or name one with "
-        "-DTorch_DIR=….")
+    if(fact MATCHES "^headers (.*)" AND NOT CMAKE_MATCH_1 STREQUAL expected)
+      message(FATAL_ERROR "Two LibTorch are mixed: the compiler finds headers of ${CMAKE_MATCH_1}, but the "
+        "one in ${prefix} is ${PACKAGE_VERSION}. Take one out of the compiler's paths, or name the one "
+        "you want with -DTorch_DIR=….")
     elseif(fact MATCHES "^library (.*)/[^/]*" AND NOT CMAKE_MATCH_1 STREQUAL expected_folder)
       message(FATAL_ERROR "Two LibTorch are mixed: this build takes the one in ${prefix}, but programs "
-        "load the one in ${CMAKE_MATCH_1}. Remove that from LD_LIBRARY_PATH, or name it with "
+        "load the one in ${CMAKE_MATCH_1}. Take that out of LD_LIBRARY_PATH, or name it with "
         "-DTorch_DIR=….")
     endif()
   endforeach()
