@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/base/random.h"
+
+namespace pointpng {
+
+/// Removes the points with a NaN or infinite coordinate, keeps the order of the rest and returns
+/// how many went.
+std::size_t drop_non_finite(Cloud& points);
+
+/// `count` points drawn without replacement, in their original order; all of them where there are
+/// no more than that.
+Cloud random_subset(const Cloud& points, Eigen::Index count, Random& random);
+
+/// True when the cloud has at least `count` different points.
+bool has_distinct_points(const Cloud& points, std::size_t count);
+
+}  // namespace pointpng

@@ -1,0 +1,13 @@
+#include "pointpng/io/file_view.h"
+
+#include "pointpng/base/error.h"
+
+namespace pointpng {
+
+void FileView::note(const std::string& what) const {
+  if (notes) notes->push_back(name + ": " + what);
+}
+
+void FileView::fail(const std::string& what) const { throw InputError(name + ": " + what); }
+
+}  // namespace pointpng

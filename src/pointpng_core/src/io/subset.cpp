@@ -1,0 +1,37 @@
+#include "pointpng/io/subset.h"
+
+#include <array>
+#include <set>
+
+namespace pointpng {
+
+std::size_t drop_non_finite(Cloud& points) {
+  Eigen::Index kept = 0;
+  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+    if (!points.row(i).allFinite()) continue;
+    if (kept != i) points.row(kept) = points.row(i);
+    ++kept;
+  }
+  const auto dropped = static_cast<std::size_t>(points.rows() - kept);
+  if (dropped > 0) points.conservativeResize(kept, 3);
+  return dropped;
+}
+
+Cloud random_subset(const Cloud& points, Eigen::Index count, Random& random) {
+  if (count >= points.rows()) return points;
+  Cloud chosen(count, 3);
+  Eigen::Index taken = 0;
+  // Selection sampling: each point is taken with (still needed) / (still to come).
+  for (Eigen::Index i = 0; taken < count; ++i)
+    if (random.below(points.rows() - i) < count - taken) chosen.row(taken++) = points.row(i);
+  return chosen;
+}
+
+bool has_distinct_points(const Cloud& points, std::size_t count) {
+  std::set<std::array<float, 3>> seen;
+  for (Eigen::Index i = 0; i < points.rows() && seen.size() < count; ++i)
+    seen.insert({points(i, 0), points(i, 1), points(i, 2)});
+  return seen.size() >= count;
+}
+
+}  // namespace pointpng
