@@ -1,9 +1,10 @@
 #include "pointpng/report/run_log.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <regex>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -16,10 +17,34 @@
 namespace pointpng {
 namespace {
 
+/// The length of a bare nan, inf or infinity at the start of `text`, with its sign; 0 without one.
+std::size_t bare_word_length(std::string_view text) {
+  const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  for (const std::string_view word : {"infinity", "inf", "nan"}) {
+    const std::string_view here = text.substr(sign, word.size());
+    const auto same = [](char a, char b) {
+      return std::tolower(static_cast<unsigned char>(a)) == b;
+    };
+    if (std::equal(here.begin(), here.end(), word.begin(), word.end(), same))
+      return sign + word.size();
+  }
+  return 0;
+}
+
 /// Python and printf write NaN and Infinity as bare words, which JSON does not know.
 std::string without_bare_nan(std::string_view line) {
-  static const std::regex bare(R"(:\s*[-+]?(nan|inf|infinity)\b)", std::regex::icase);
-  return std::regex_replace(std::string(line), bare, ": null");
+  std::string clean;
+  while (!line.empty()) {
+    const std::size_t colon = std::min(line.find(':'), line.size() - 1);
+    const std::size_t value = std::min(line.find_first_not_of(" \t", colon + 1), line.size());
+    clean += line.substr(0, value);
+    line.remove_prefix(value);
+    if (const std::size_t length = bare_word_length(line); length > 0) {
+      clean += "null";
+      line.remove_prefix(length);
+    }
+  }
+  return clean;
 }
 
 /// The object in one line, discarded (`is_discarded`) where there is none.
