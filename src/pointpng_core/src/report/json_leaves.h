@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -10,16 +11,16 @@ namespace pointpng {
 /// Keeps the order in which keys were written: a configuration reads as its author sorted it.
 using Json = nlohmann::ordered_json;
 
+/// Discarded (`is_discarded`) where the text is not JSON, or nested so deep (over 64) that walking
+/// through it could exhaust the stack.
+Json parse_json(std::string_view text);
+
 /// Calls `visit` with every value that is not an object, named by its path: "model.decoder.depth".
-/// What is nested absurdly deep is left out.
 inline void for_each_leaf(const Json& value, const std::string& path, char separator,
-                          const std::function<void(const std::string&, const Json&)>& visit,
-                          int depth_left = 16) {
+                          const std::function<void(const std::string&, const Json&)>& visit) {
   if (!value.is_object()) return visit(path, value);
-  if (depth_left == 0) return;
   for (const auto& [key, child] : value.items())
-    for_each_leaf(child, path.empty() ? key : path + separator + key, separator, visit,
-                  depth_left - 1);
+    for_each_leaf(child, path.empty() ? key : path + separator + key, separator, visit);
 }
 
 /// A value as a person would write it: text without quotes, floats without their binary tail.

@@ -49,9 +49,8 @@ std::string without_bare_nan(std::string_view line) {
 
 /// The object in one line, discarded (`is_discarded`) where there is none.
 Json parse_line(std::string_view line) {
-  constexpr bool kThrow = false;
-  Json object = Json::parse(line, nullptr, kThrow);
-  if (object.is_discarded()) object = Json::parse(without_bare_nan(line), nullptr, kThrow);
+  Json object = parse_json(line);
+  if (object.is_discarded()) object = parse_json(without_bare_nan(line));
   const bool usable = object.is_object() && object.contains("step") && object["step"].is_number();
   return usable ? object : Json(Json::value_t::discarded);
 }

@@ -23,8 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 Json read_config(const fs::path& path) {
-  constexpr bool kThrow = false;
-  const Json config = Json::parse(read_file(path), nullptr, kThrow);
+  const Json config = parse_json(read_file(path));
   if (!config.is_object())
     throw InputError(fmt::format(
         "{} is not a JSON object, so this is not the folder of a training run, or the file was "
@@ -78,8 +77,7 @@ void add_charts(Page& page, const RunCharts& charts) {
 /// The table that a demonstration left behind, such as true and estimated angles.
 void add_demo(Page& page, const fs::path& path) {
   if (!fs::is_regular_file(path)) return;
-  constexpr bool kThrow = false;
-  const Json demo = Json::parse(read_file(path), nullptr, kThrow);
+  const Json demo = parse_json(read_file(path));
   const bool usable = demo.is_object() && demo.contains("columns") && demo["columns"].is_array() &&
                       demo.contains("rows") && demo["rows"].is_array();
   Section& section = page.add_section("Demonstration");

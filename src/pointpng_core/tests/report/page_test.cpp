@@ -1,7 +1,5 @@
 #include "pointpng/report/page.h"
 
-#include <regex>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +12,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kEvil = "<script>alert(1)</script>\"'&";
+
+TEST(XmlFault, SeesWhatIsWrong) {
+  EXPECT_EQ(xml_fault("<a x=\"1\"><b/>text</a>"), "");
+  for (const char* wrong :
+       {"<a>", "</a>", "<a><b></a></b>", "<a x=1></a>", "<a x=\"<\"></a>", "a < b"})
+    EXPECT_NE(xml_fault(wrong), "") << wrong;
+}
 
 TEST(Section, AllTextIsEscapedAndWellFormed) {
   Section section(kEvil);
@@ -69,7 +74,8 @@ TEST(Page, LoadsNothing) {
   const std::string html = page.html();
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
   EXPECT_EQ(count_of(html, "<script"), 1);
-  EXPECT_FALSE(std::regex_search(html, std::regex(R"((src|href)="(?!#))")));
+  EXPECT_THAT(html, Not(HasSubstr("src=")));
+  EXPECT_EQ(count_of(html, "href="), count_of(html, "href=\"#"));
   EXPECT_THAT(html, Not(HasSubstr("@import")));
   EXPECT_THAT(html, Not(HasSubstr("url(")));
 }

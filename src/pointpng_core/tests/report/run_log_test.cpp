@@ -113,6 +113,15 @@ TEST_F(RunLogTest, AnotherKindOfFileIsRefused) {
   EXPECT_THROW(read_run_log(folder_ / "nothing"), InputError);
 }
 
+TEST_F(RunLogTest, AbsurdNestingIsALineThatCantBeRead) {
+  const std::string deep = "{\"step\":1,\"a\":" + std::string(200'000, '[');
+  const std::string closed =
+      "{\"step\":1,\"a\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  const RunLog log = read(deep + "\n" + closed + "\n{\"step\":1,\"loss\":3}\n");
+  EXPECT_EQ(log.unreadable_lines, 2u);
+  EXPECT_THAT(values(log.metrics.at("loss")), ElementsAre(3.0));
+}
+
 TEST_F(RunLogTest, ALyingStepIsNotBelieved) {
   const RunLog log = read("{\"step\":1e300,\"loss\":2}\n{\"step\":1,\"loss\":3}\n");
   EXPECT_EQ(log.unreadable_lines, 1u);

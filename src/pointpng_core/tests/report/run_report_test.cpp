@@ -157,6 +157,8 @@ TEST_F(RunReportTest, WhatIsNoRunIsRefusedWithASentence) {
   EXPECT_THAT(write_report, ThrowsMessage<InputError>(HasSubstr("has no log.jsonl")));
   write("log.jsonl", "");
   EXPECT_THAT(write_report, ThrowsMessage<InputError>(HasSubstr("is not a JSON object")));
+  write("config.json", "{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+  EXPECT_THAT(write_report, ThrowsMessage<InputError>(HasSubstr("is not a JSON object")));
   write("config.json", "{}");
   EXPECT_THAT([&] { write_run_report(folder_, folder_); },
               ThrowsMessage<InputError>(HasSubstr("is a folder")));
