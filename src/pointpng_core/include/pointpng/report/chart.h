@@ -15,13 +15,15 @@ struct ChartLine {
   Series points;
   bool noisy = false;   ///< draw an average, with the measured curve faint behind it
   bool sparse = false;  ///< few measurements: dashed, with a dot at each
+  int colour = -1;      ///< lines of the same number share a colour; -1: one after the other
 };
 
 /// Something that happened at one place of the x axis.
 struct ChartMarker {
   double x = 0.0;
-  std::string label;
-  bool bad = false;  ///< drawn as an alarm, not as a remark
+  std::string kind;   ///< one word for the legend
+  std::string label;  ///< what the pointer shows
+  bool bad = false;   ///< drawn as an alarm, not as a remark
 };
 
 /// Curves over a common x axis.
@@ -34,7 +36,8 @@ struct LineChart {
   std::vector<ChartMarker> markers;
 };
 
-/// Whether a logarithmic axis would show more: all values positive, spread over a factor of 100.
+/// Whether a logarithmic axis would show more: the middle nine tenths of the values are
+/// positive and spread over a factor of 100.
 bool spans_decades(const Series& series);
 
 /// The drawing alone: one `<svg>`, well-formed XML. A line has at most 600 points in it.

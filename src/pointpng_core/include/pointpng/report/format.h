@@ -6,7 +6,7 @@
 namespace pointpng {
 
 /// Numbers as people read them: about `digits` significant digits, thousands set apart
-/// ("12 345", "0.0123", "3.2e-5"), "not a number" and "infinite" in words.
+/// ("12 345", "0.0123", "3.2e-5"), NaN and ∞ by name.
 std::string format_number(double value, int digits = 4);
 
 /// "3.2e-5", at most three significant digits.
