@@ -94,7 +94,7 @@ Cloud read_npy(const FileView& file) {
   const std::uint64_t columns = header.shape[1];
   const std::size_t item = size_of(header.type);
   const auto body = file.bytes.subspan(header.size);
-  if (columns > body.size() / item || rows > body.size() / (item * columns))
+  if (rows > 0 && (columns > body.size() / item || rows > body.size() / (item * columns)))
     file.fail(fmt::format("the NPY header promises {} x {} numbers but only {} bytes follow", rows,
                           columns, body.size()));
   Cloud points(static_cast<Eigen::Index>(rows), 3);

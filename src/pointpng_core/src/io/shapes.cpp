@@ -109,16 +109,24 @@ void collect_hdf5(const fs::path& path, Collector& collector) {
 }
 
 void collect_bag(const fs::path& path, const LoadOptions& options, Collector& collector) {
-  read_clouds(
-      path, options.topic,
-      [&](const CloudMessage& message) {
-        const std::string name =
-            fmt::format("{} at {}.{:09d}", message.topic, message.receive_ns / 1'000'000'000,
-                        message.receive_ns % 1'000'000'000);
-        collector.try_to([&] { collector.add(to_cloud(message.cloud), "", name); });
-        return true;
-      },
-      collector.notes());
+  std::size_t missing = 0;
+  const auto on_cloud = [&](const CloudMessage& message) {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const std::string name =
+        fmt::format("{} at {}.{:09d}", message.topic, message.receive_ns / kSecond,
+                    message.receive_ns % kSecond);
+    collector.try_to([&] {
+      std::size_t broken = 0;
+      Cloud points = to_cloud(message.cloud, &broken);
+      missing += broken + drop_missing_returns(points);
+      collector.add(std::move(points), "", name);
+    });
+    return true;
+  };
+  read_clouds(path, options.topic, on_cloud, collector.notes());
+  if (missing > 0)
+    collector.note(
+        fmt::format("{}: {} missing returns (NaN or 0 0 0) were dropped", path.string(), missing));
 }
 
 void collect_depth(const fs::path& folder, Collector& collector) {
@@ -204,10 +212,10 @@ void collect(const std::string& source, const LoadOptions& options, Collector& c
 
 ShapeSet load_shapes(const std::string& source, const LoadOptions& options,
                      std::vector<std::string>* notes) {
-  if (source.starts_with(kProcedural)) return load_procedural(source, options);
   if (options.mesh_points < static_cast<int>(kFewestPoints))
     throw InputError(fmt::format("{} points a mesh are too few: at least {} are needed",
                                  options.mesh_points, kFewestPoints));
+  if (source.starts_with(kProcedural)) return load_procedural(source, options);
   Collector collector(options, notes);
   collect(source, options, collector);
   return collector.take(source);

@@ -47,7 +47,7 @@ Eigen::Vector3f sample_frustum(const Eigen::Vector3f& size, Random& random) {
     const float square = random.uniform(size[0] * size[0], size[1] * size[1]);
     radius = std::sqrt(square);
     const float change = size[1] - size[0];
-    const float along = std::abs(change) > 1e-6F ? (radius - size[0]) / change : random.uniform();
+    const float along = std::abs(change) > 1e-3F ? (radius - size[0]) / change : random.uniform();
     height = size[2] * (2 * along - 1);
   }
   return {radius * std::cos(angle), radius * std::sin(angle), height};

@@ -4,17 +4,32 @@
 #include <set>
 
 namespace pointpng {
+namespace {
 
-std::size_t drop_non_finite(Cloud& points) {
+/// Keeps the rows that `wanted` accepts, in their order, and returns how many went.
+template <class Wanted>
+std::size_t keep_rows(Cloud& points, Wanted wanted) {
   Eigen::Index kept = 0;
   for (Eigen::Index i = 0; i < points.rows(); ++i) {
-    if (!points.row(i).allFinite()) continue;
+    if (!wanted(i)) continue;
     if (kept != i) points.row(kept) = points.row(i);
     ++kept;
   }
   const auto dropped = static_cast<std::size_t>(points.rows() - kept);
   if (dropped > 0) points.conservativeResize(kept, 3);
   return dropped;
+}
+
+}  // namespace
+
+std::size_t drop_non_finite(Cloud& points) {
+  return keep_rows(points, [&](Eigen::Index i) { return points.row(i).allFinite(); });
+}
+
+std::size_t drop_missing_returns(Cloud& points) {
+  const auto at_origin = (points.array() == 0).rowwise().all();
+  if (at_origin.count() < 2) return 0;
+  return keep_rows(points, [&](Eigen::Index i) { return (points.row(i).array() != 0).any(); });
 }
 
 Cloud random_subset(const Cloud& points, Eigen::Index count, Random& random) {
