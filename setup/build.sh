@@ -15,22 +15,29 @@ jobs() {
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
+# True where the environment names a LibTorch other than the one configured with.
+other_torch() {
+  [[ $torch_choice != "|" && $torch_choice != "$(cat "$build/torch_choice" 2>/dev/null)" ]]
+}
+
+configured() {
+  [[ -f $build/build.ninja ]] && ! other_torch &&
+    { [[ $# -eq 0 ]] || [[ $* == "$(cat "$build/arguments" 2>/dev/null)" ]]; }
+}
+
 configure() {
-  local choice log
-  choice="${Torch_DIR:-}|${CMAKE_PREFIX_PATH:-}|$*"
-  if [[ -f $build/build.ninja && ( $choice == "||" || $choice == "$(cat "$build/choice" 2>/dev/null)" ) ]]; then
-    return 0
-  fi
+  local torch_choice="${Torch_DIR:-}|${CMAKE_PREFIX_PATH:-}" log="$build/configure.log"
+  configured "$@" && return 0
   say "configuring"
-  [[ $choice == "||" ]] || rm -f "$build/CMakeCache.txt"
   mkdir -p "$build"
-  log="$build/configure.log"
+  ! other_torch || rm -f "$build/CMakeCache.txt"
   if ! cmake -G Ninja -S "$root/src/pointpng_core" -B "$build" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$install" "$@" >"$log" 2>&1; then
     cat "$log" >&2
     fail "CMake could not configure the build; its last words are above"
   fi
-  echo "$choice" >"$build/choice"
+  [[ $torch_choice == "|" ]] || echo "$torch_choice" >"$build/torch_choice"
+  echo "$*" >"$build/arguments"
 }
 
 # Everything that ninja says but its two lines about having nothing to do.

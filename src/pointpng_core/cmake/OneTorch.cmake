@@ -101,6 +101,8 @@ function(pointpng_refuse_mixed_torch config prefix libraries)
 endfunction()
 
 pointpng_find_torch_config(POINTPNG_TORCH_CONFIG)
+# Remembered, so that a later configuration without the environment of the first takes the same.
+set(Torch_DIR ${POINTPNG_TORCH_CONFIG} CACHE PATH "Folder of LibTorch's TorchConfig.cmake")
 pointpng_torch_prefix(POINTPNG_TORCH_PREFIX ${POINTPNG_TORCH_CONFIG})
 pointpng_torch_libraries(POINTPNG_TORCH_LIBRARIES ${POINTPNG_TORCH_PREFIX})
 pointpng_refuse_old_abi(${POINTPNG_TORCH_CONFIG})

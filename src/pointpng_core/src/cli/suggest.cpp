@@ -38,6 +38,7 @@ std::vector<std::string> near_words(std::string_view word, const std::vector<std
   std::sort(near.begin(), near.end());
   near.resize(std::min(near.size(), kMostSuggestions));
   std::vector<std::string> words;
+  words.reserve(near.size());
   for (auto& [distance, candidate] : near) {
     words.push_back(std::move(candidate));
   }
