@@ -9,6 +9,7 @@
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
 #include "pointpng/io/bag_storage.h"
+#include "pointpng/io/scalar.h"
 #include "pointpng/io/sqlite.h"
 
 namespace pointpng {
@@ -16,21 +17,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_magic(const fs::path& path) {
+/// Whether the file has fewer pages than its header says; refuses what is no database at all.
+bool is_cut_off(const fs::path& path) {
   const MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
+  const auto bytes = file.bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("#ROSBAG"))
     throw InputError(path.string() +
                      ": is a ROS 1 bag; convert it first, for example with 'rosbags-convert'");
-  if (!text.starts_with(std::string_view("SQLite format 3\0", 16)))
+  constexpr std::size_t kHeaderSize = 100;
+  if (!text.starts_with(std::string_view("SQLite format 3\0", 16)) || bytes.size() < kHeaderSize)
     throw InputError(path.string() + ": is not an SQLite database, or an encrypted one");
+  const std::uint64_t stored = load_as<std::uint16_t>(bytes.data() + 16, std::endian::big);
+  const std::uint64_t page_size = stored == 1 ? 65536 : stored;
+  const std::uint64_t pages = load_as<std::uint32_t>(bytes.data() + 28, std::endian::big);
+  return pages * page_size > bytes.size();
 }
 
 class Db3Storage : public BagStorage {
  public:
   explicit Db3Storage(const fs::path& path) : path_(path) {
-    check_magic(path);
+    is_damaged_ = is_cut_off(path);
     open();
     read_topics();
     count_messages();
@@ -65,18 +72,22 @@ class Db3Storage : public BagStorage {
     std::error_code ignored;
     const bool has_log = fs::exists(log, ignored) && fs::file_size(log, ignored) > 0;
     if (has_log) {
-      database_ = sqlite::open_to_read(path_, false);
+      database_ = sqlite::open_to_read(path_, {false, is_damaged_});
       if (database_) return;
       warn("its write-ahead log can't be read here: the latest messages are missing");
     }
-    database_ = sqlite::open_to_read(path_, true);
+    database_ = sqlite::open_to_read(path_, {true, is_damaged_});
     if (!database_) throw InputError(path_.string() + ": is damaged, or no database of rosbag2");
   }
 
   void read_topics() {
     sqlite::Statement rows(database_.get(),
                            "SELECT id, name, type, serialization_format FROM topics ORDER BY id");
-    while (rows.step()) topics_[rows.integer(0)] = {rows.text(1), rows.text(2), rows.text(3), 0};
+    while (rows.step())
+      if (!rows.text(1).empty())  // a page of zeros where the file is cut off
+        topics_[rows.integer(0)] = {rows.text(1), rows.text(2), rows.text(3), 0};
+    if (topics_.empty() && is_damaged_)
+      throw InputError(path_.string() + ": is cut off before its list of topics");
     if (!rows.problem().empty())
       throw InputError(fmt::format("{}: is damaged, or no database of rosbag2 ({})", path_.string(),
                                    rows.problem()));
@@ -90,25 +101,18 @@ class Db3Storage : public BagStorage {
       ++topic->second.messages;
       contents_.count(1, rows.integer(1), rows.integer(1));
     }
-    if (rows.problem().empty()) return;
-    is_damaged_ = true;
+    is_damaged_ = is_damaged_ || !rows.problem().empty();
+    if (!is_damaged_) return;
     const double seconds = static_cast<double>(contents_.end_ns - contents_.start_ns) * 1e-9;
-    warn(fmt::format("is damaged or cut off ({}): {} messages over {:.3f} s can be found",
-                     rows.problem(), contents_.messages, seconds));
+    warn(fmt::format("is damaged or cut off: {} messages over {:.3f} s can be found",
+                     contents_.messages, seconds));
   }
 
   void start() {
     // The index on time is behind the messages: of a file that is cut off, it is gone first.
-    const char* order = is_damaged_ || is_cut_off() ? "NOT INDEXED" : "ORDER BY timestamp, id";
+    const char* order = is_damaged_ ? "NOT INDEXED" : "ORDER BY timestamp, id";
     rows_.emplace(database_.get(),
                   fmt::format("SELECT topic_id, timestamp, data FROM messages {}", order));
-  }
-
-  bool is_cut_off() const {
-    sqlite::Statement pages(database_.get(), "PRAGMA page_count");
-    sqlite::Statement size(database_.get(), "PRAGMA page_size");
-    if (!pages.step() || !size.step()) return true;
-    return static_cast<std::int64_t>(fs::file_size(path_)) < pages.integer(0) * size.integer(0);
   }
 
   bool is_selected(const std::string& topic) const {

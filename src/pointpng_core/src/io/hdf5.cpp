@@ -11,6 +11,8 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
+#include "pointpng/io/isolated.h"
+#include "pointpng/io/shape_bytes.h"
 #include "pointpng/io/text.h"
 
 namespace pointpng {
@@ -211,6 +213,18 @@ void name_classes(const fs::path& path, hid_t file, ShapeSet& set) {
     set.class_names.push_back(fmt::format("class {}", i));
 }
 
+ShapeSet read_shapes(const fs::path& path) {
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file.valid())
+    throw InputError(fmt::format("{}: is not an HDF5 file, or a damaged one", path.string()));
+  ShapeSet set;
+  read_points(path, file, set);
+  if (has(file, "label")) read_labels(path, file, set);
+  if (has(file, "name")) read_names(path, file, set);
+  name_classes(path, file, set);
+  return set;
+}
+
 /// Where a list's entry really is. The lists that come with ModelNet40 name their files from a
 /// folder above the list.
 fs::path resolve(const fs::path& list, const fs::path& entry) {
@@ -286,16 +300,15 @@ bool is_hdf5_file(const fs::path& path) {
 
 ShapeSet load_hdf5(const fs::path& path) {
   const MappedFile readable(path);  // says clearly why a file can't be opened
+  // The library is known to corrupt memory and to loop on damaged files.
+  constexpr std::size_t kBytesASecond = 1'000'000;
+  const int seconds = 20 + static_cast<int>(readable.bytes().size() / kBytesASecond);
   const Library library;
-  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.valid())
-    throw InputError(fmt::format("{}: is not an HDF5 file, or a damaged one", path.string()));
-  ShapeSet set;
-  read_points(path, file, set);
-  if (has(file, "label")) read_labels(path, file, set);
-  if (has(file, "name")) read_names(path, file, set);
-  name_classes(path, file, set);
-  return set;
+  const auto packed = run_isolated([&] { return pack_shapes(read_shapes(path)); }, seconds);
+  if (!packed)
+    throw InputError(
+        fmt::format("{}: is a damaged HDF5 file: reading it makes HDF5 crash", path.string()));
+  return unpack_shapes(*packed);
 }
 
 void save_hdf5(const fs::path& path, const ShapeSet& set) {

@@ -30,9 +30,10 @@ std::string escaped(const std::filesystem::path& path) {
 
 void Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-Database open_to_read(const std::filesystem::path& path, bool immutable) {
+Database open_to_read(const std::filesystem::path& path, const ReadOptions& options) {
   sqlite3* raw = nullptr;
-  const std::string uri = "file:" + escaped(path) + (immutable ? "?immutable=1" : "?mode=ro");
+  const std::string uri =
+      "file:" + escaped(path) + (options.immutable ? "?immutable=1" : "?mode=ro");
   const int status =
       sqlite3_open_v2(uri.c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   Database database(raw);
@@ -41,6 +42,9 @@ Database open_to_read(const std::filesystem::path& path, bool immutable) {
   // read.
   const char* careful = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
   sqlite3_exec(raw, careful, nullptr, nullptr, nullptr);
+  // The one switch that keeps SQLite from refusing a file with fewer pages than its header says;
+  // the connection can't write anyway.
+  if (options.salvage) sqlite3_exec(raw, "PRAGMA writable_schema = ON", nullptr, nullptr, nullptr);
   // Nothing is read before the first query.
   if (sqlite3_exec(raw, "SELECT COUNT(*) FROM sqlite_master", nullptr, nullptr, nullptr) !=
       SQLITE_OK)

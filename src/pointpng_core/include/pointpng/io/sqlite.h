@@ -18,9 +18,14 @@ struct Close {
 };
 using Database = std::unique_ptr<sqlite3, Close>;
 
-/// Null where it can't be opened. `immutable` ignores locks and logs beside the file, so that it
-/// can be read from a read-only folder.
-Database open_to_read(const std::filesystem::path& path, bool immutable);
+struct ReadOptions {
+  bool immutable =
+      true;              ///< ignore locks and logs beside the file: it may be in a read-only folder
+  bool salvage = false;  ///< go on although pages are missing at the end
+};
+
+/// Null where it can't be opened.
+Database open_to_read(const std::filesystem::path& path, const ReadOptions& options);
 /// Throws `Error` where it can't be made.
 Database create(const std::filesystem::path& path);
 
