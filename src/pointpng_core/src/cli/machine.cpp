@@ -77,7 +77,7 @@ Memory machine_memory() {
 
 CudaStatus cuda_status() {
   CudaStatus status;
-  if (!at::globalContext().hasCUDA() && !torch::cuda::is_available()) {
+  if (!at::Context::hasCUDA() && !torch::cuda::is_available()) {
     const bool driver = fs::exists("/proc/driver/nvidia/version");
     status.reason = driver
                         ? "there is an NVIDIA driver, but this LibTorch was built without CUDA or "
