@@ -29,6 +29,12 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 void add_commands(CLI::App& app) {
+  add_demo(app);
+  add_pretrain(app);
+  add_mae(app);
+  add_eval_equivariance(app);
+  add_report(app);
+  add_model_info(app);
   add_bag_info(app);
   add_doctor(app);
 }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/cli/options.h"
+#include "pointpng/io/load_options.h"
+#include "pointpng/train/config.h"
+#include "pointpng/train/trainer.h"
+
+namespace pointpng::cli {
+
+/// Everything that determines a run; what config.json holds.
+struct RunPlan {
+  std::string command;  ///< pretrain | mae | demo
+  std::string preset;
+  ModelConfig model;
+  TrainConfig train;
+  std::vector<std::string> data;
+  LoadOptions load;
+  double held_out = 0.05;      ///< share of the shapes kept back to evaluate on
+  std::filesystem::path init;  ///< encoder to start from; empty: none
+};
+
+/// How a run ended.
+struct RunResult {
+  TrainEnd end = TrainEnd::kFinished;
+  std::int64_t steps = 0;
+  double elapsed_s = 0.0;
+  std::filesystem::path result;  ///< the weights
+  nlohmann::json metrics = nlohmann::json::object();
+};
+
+/// Starts the run in a new folder.
+RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
+                    const ComputeOptions& compute, bool quiet);
+
+/// Goes on with the run in a folder, exactly as it was started.
+RunResult resume_run(const std::string& command, const std::filesystem::path& out,
+                     const ComputeOptions& compute, bool quiet);
+
+/// Sets a member by its dotted name ("model.width=96", "train.loss.beta=0"); throws `InputError`
+/// for unknown names and values of another type.
+void override_setting(RunPlan& plan, const std::string& assignment);
+
+}  // namespace pointpng::cli

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "pointpng/model/config.h"
+
+namespace pointpng {
+
+/// How the two views of a shape are made. Lengths are shares of the shape's radius.
+struct ViewConfig {
+  bool same_points = false;       ///< both views have the same points (the paper's) or each its own
+  double jitter = 0.0;            ///< largest σ of noise; drawn from 0 to it for half of the views
+  double crop_probability = 0.0;  ///< how many views lose a side to a random plane
+  double crop_largest = 0.3;      ///< at most this share of the points
+  double view_probability = 0.0;  ///< how many are seen from one side only
+  double outlier_probability = 0.0;  ///< how many get stray points
+  double outlier_largest = 0.05;     ///< at most this share of the points
+};
+
+/// The Point-PNG objective: L = L_align* + β L_cope + (1 - β) L_unif.
+struct LossConfig {
+  double temperature = 0.5;            ///< τ
+  double beta = 0.3;                   ///< β
+  std::int64_t pseudo_negatives = 32;  ///< M, uniform over SO(3)
+  std::int64_t near_negatives = 8;     ///< besides those, some near the true rotation …
+  double near_smallest_deg = 5.0;      ///< … from this far
+  double near_largest_deg = 60.0;      ///< … to this far
+};
+
+struct TrainConfig {
+  std::string objective = "pointpng";  ///< pointpng | mae | point2vec
+  std::int64_t batch = 64;             ///< shapes a step; each has two views
+  double epochs = 100.0;               ///< passes over the data; not used where `minutes` is set
+  double minutes = 0.0;                ///< train for this long instead
+  double learning_rate = 1e-3;
+  double weight_decay = 0.05;
+  double warmup = 0.05;             ///< share of the run over which the learning rate rises
+  double final_rate = 0.02;         ///< share of the learning rate that is left at the end
+  double clip = 1.0;                ///< largest norm of the gradient
+  double average = 0.0;             ///< decay of the moving average of the weights; 0: none
+  double mask_ratio = 0.0;          ///< share of the patches that are masked
+  double teacher_momentum = 0.999;  ///< of point2vec's teacher, rising to 1
+  std::uint64_t seed = 0;
+  std::int64_t workers = 1;  ///< threads that make batches
+  double checkpoint_minutes = 5.0;
+  double evaluate_every = 0.1;  ///< share of the run between evaluations
+  LossConfig loss;
+  ViewConfig views;
+};
+
+/// A named starting point for both configurations.
+struct Preset {
+  ModelConfig model;
+  TrainConfig train;
+};
+
+/// tiny (tests and demos), small (two cores), paper (the paper's sizes and hyperparameters).
+Preset preset(const std::string& name);
+std::vector<std::string> preset_names();
+
+/// Throws `InputError` with a sentence for numbers that make no sense.
+void validate(const TrainConfig& config);
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ViewConfig, same_points, jitter, crop_probability,
+                                                crop_largest, view_probability, outlier_probability,
+                                                outlier_largest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossConfig, temperature, beta, pseudo_negatives,
+                                                near_negatives, near_smallest_deg, near_largest_deg)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrainConfig, objective, batch, epochs, minutes,
+                                                learning_rate, weight_decay, warmup, final_rate,
+                                                clip, average, mask_ratio, teacher_momentum, seed,
+                                                workers, checkpoint_minutes, evaluate_every, loss,
+                                                views)
+
+}  // namespace pointpng

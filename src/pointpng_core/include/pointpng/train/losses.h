@@ -1,0 +1,37 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "pointpng/model/predictor.h"
+#include "pointpng/train/config.h"
+
+namespace pointpng {
+
+using torch::Tensor;
+
+// All embeddings are unit vectors, so |a - b|² = 2 - 2 ⟨a, b⟩ throughout.
+
+/// L_align*: mean |u_g(z) - z⁺|² from the similarities ⟨u_g(z), z⁺⟩ [N].
+Tensor align_loss(const Tensor& positive_similarity);
+
+/// L_cope, Eq. 3: pushes the anchor u_g(z) away from its pseudo-negatives (similarities [N, M]); at
+/// collapse it is log(M + 1), its maximum.
+Tensor cope_loss(const Tensor& positive_similarity, const Tensor& negative_similarity,
+                 double temperature);
+
+/// L_unif, Eq. 1: log of the mean Gaussian potential over pairs of embeddings [N, d] of different
+/// objects ([N] integers).
+Tensor uniformity_loss(const Tensor& z, const Tensor& objects, double temperature);
+
+/// The objective and what is watched beside it: scalars on the device.
+struct PointPngLoss {
+  Tensor total, align, cope, uniformity;
+  Tensor pa;  ///< predictor accuracy: sim(u_g(z), z⁺)
+  Tensor ae;  ///< absolute equivariance: PA - sim(z, z⁺); 0 when the embedding is invariant
+};
+
+/// L = L_align* + β L_cope + (1 - β) L_unif for z [B, d] and z⁺ [B, d] of clouds with x⁺ = g x.
+PointPngLoss point_png_loss(Predictor& predictor, const Tensor& z, const Tensor& z_plus,
+                            const Tensor& g, const LossConfig& config, torch::Generator generator);
+
+}  // namespace pointpng

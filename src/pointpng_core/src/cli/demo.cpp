@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <torch/torch.h>
+
+#include "pointpng/base/file.h"
+#include "pointpng/cli/command.h"
+#include "pointpng/cli/commands.h"
+#include "pointpng/cli/options.h"
+#include "pointpng/cli/output.h"
+#include "pointpng/cli/training.h"
+#include "pointpng/cloud/rotation.h"
+#include "pointpng/eval/equivariance.h"
+#include "pointpng/io/procedural.h"
+#include "pointpng/report/run_report.h"
+
+namespace pointpng::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kTrainShapes = 480;
+constexpr std::uint64_t kTestSeed = 1000003;  // objects that training never draws
+constexpr int kTestShapes = 12;
+
+struct DemoOptions {
+  OutputOptions output;
+  ComputeOptions compute;
+  fs::path out = "demo";
+  double minutes = 1.0;
+  std::uint64_t seed = 0;
+};
+
+/// One line of the table: an object it never saw, how far it was turned, what was recovered.
+struct Recovered {
+  std::string name;
+  double true_deg, estimated_deg, error_deg, untrained_error_deg;
+};
+
+double degrees(const Tensor& radians) { return radians.item<double>() * 180.0 / std::numbers::pi; }
+
+std::vector<Recovered> recover(Model& trained, Model& untrained, const TurnedPairs& pairs) {
+  const Tensor after = measure_equivariance(trained, pairs).estimated;
+  const Tensor before = measure_equivariance(untrained, pairs).estimated;
+  const Tensor still = torch::tensor({1.0F, 0.0F, 0.0F, 0.0F});
+  std::vector<Recovered> table;
+  for (std::int64_t i = 0; i < after.size(0); ++i) {
+    const Tensor truth = pairs.rotation[i];
+    table.push_back(
+        {pairs.names[static_cast<std::size_t>(i)], degrees(rotation::angle(truth, still)),
+         degrees(rotation::angle(after[i], still)), degrees(rotation::angle(after[i], truth)),
+         degrees(rotation::angle(before[i], truth))});
+  }
+  return table;
+}
+
+std::string to_text(const std::vector<Recovered>& table) {
+  std::size_t width = 6;
+  for (const Recovered& row : table) width = std::max(width, row.name.size());
+  std::string text = fmt::format(
+      "\nObjects it never saw, two samples of each, both turned at random:\n\n"
+      "  {:<{}}  {:>10}  {:>10}  {:>8}  {:>18}\n",
+      "object", width, "true angle", "estimated", "error", "error if untrained");
+  for (const Recovered& row : table)
+    text += fmt::format("  {:<{}}  {:>9.1f}°  {:>9.1f}°  {:>7.1f}°  {:>17.1f}°\n", row.name, width,
+                        row.true_deg, row.estimated_deg, row.error_deg, row.untrained_error_deg);
+  return text;
+}
+
+json to_json(const std::vector<Recovered>& table) {
+  json rows = json::array();
+  for (const Recovered& row : table)
+    rows.push_back(
+        {row.name, fmt::format("{:.1f}°", row.true_deg), fmt::format("{:.1f}°", row.estimated_deg),
+         fmt::format("{:.1f}°", row.error_deg), fmt::format("{:.1f}°", row.untrained_error_deg)});
+  return {{"title", "Rotations of objects it never saw"},
+          {"columns", {"object", "true angle", "estimated angle", "error", "error if untrained"}},
+          {"rows", rows}};
+}
+
+RunPlan demo_plan(const DemoOptions& options) {
+  const Preset tiny = preset("tiny");
+  RunPlan plan;
+  plan.command = "demo";
+  plan.preset = "tiny";
+  plan.model = tiny.model;
+  plan.train = tiny.train;
+  plan.data = {fmt::format("procedural:{}:{}", kTrainShapes, options.seed)};
+  plan.load.mesh_points = 2048;
+  plan.train.seed = options.seed;
+  plan.train.minutes = options.minutes;
+  plan.train.evaluate_every = 0.2;
+  return plan;
+}
+
+Outcome show(const DemoOptions& options) {
+  apply(options.output);
+  const fs::path run = options.out / "run";
+  fs::remove_all(run);  // the last demo's
+  const RunPlan plan = demo_plan(options);
+  if (!options.output.json)
+    print_text(fmt::format("Drawing {} objects and training the tiny model for {} min …\n",
+                           kTrainShapes, options.minutes));
+  const RunResult result = start_run(plan, run, options.compute, options.output.quiet);
+  if (result.end == TrainEnd::kStopped) return Outcome::kNoResult;
+
+  const LoadedModel trained = load_model(result.result, apply(options.compute));
+  torch::manual_seed(options.seed);
+  Model untrained(plan.model);
+  untrained.eval();
+  const TurnedPairs pairs = turned_pairs(procedural_shapes(kTestShapes, 2048, kTestSeed),
+                                         plan.model, kTestShapes, kTestSeed);
+  const auto table = recover(*trained.model, untrained, pairs);
+  write_file_atomically(run / "demo.json", to_json(table).dump(2));
+  const fs::path report = options.out / "report.html";
+  write_run_report(run, report);
+  if (options.output.json) {
+    json rows = json::array();
+    for (const Recovered& row : table)
+      rows.push_back({{"object", row.name},
+                      {"true_deg", row.true_deg},
+                      {"estimated_deg", row.estimated_deg},
+                      {"error_deg", row.error_deg},
+                      {"untrained_error_deg", row.untrained_error_deg}});
+    print_json({{"recovered", rows}, {"metrics", result.metrics}, {"report", report.string()}});
+  } else {
+    print_text(to_text(table) + fmt::format("\nThe run as a page: {}\n", report.string()));
+  }
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& parent) {
+  const auto options = std::make_shared<DemoOptions>();
+  CLI::App& command = add_command(
+      parent, "demo", "Train a tiny model on drawn objects, then recover rotations of others.",
+      {{"demo", "about a minute, writes demo/report.html"},
+       {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
+  command.add_option("--out", options->out, "Folder for the run and its page")
+      ->capture_default_str();
+  command.add_option("--minutes", options->minutes, "How long to train")
+      ->check(CLI::Range(0.01, 1000.0))
+      ->capture_default_str();
+  add_seed_option(command, options->seed);
+  add_compute_options(command, options->compute);
+  add_output_options(command, options->output);
+  on_run(command, [options] { return show(*options); });
+}
+
+}  // namespace pointpng::cli

@@ -1,0 +1,87 @@
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <torch/torch.h>
+
+#include "pointpng/cli/command.h"
+#include "pointpng/cli/commands.h"
+#include "pointpng/cli/options.h"
+#include "pointpng/cli/output.h"
+#include "pointpng/model/model.h"
+
+namespace pointpng::cli {
+namespace {
+
+using nlohmann::json;
+
+struct ModelInfoOptions {
+  OutputOptions output;
+  std::filesystem::path model;
+};
+
+std::int64_t count_weights(const torch::nn::Module& module) {
+  std::int64_t count = 0;
+  for (const Tensor& parameter : module.parameters()) count += parameter.numel();
+  return count;
+}
+
+json describe(const std::filesystem::path& path) {
+  const LoadedModel loaded = load_model(path);
+  return {{"file", path.string()},
+          {"bytes", std::filesystem::file_size(path)},
+          {"config", loaded.model->config()},
+          {"embedding", embedding_length(loaded.model->config())},
+          {"parameters",
+           {{"backbone", count_weights(loaded.model->backbone())},
+            {"predictor", count_weights(loaded.model->predictor())}}},
+          {"training", loaded.card.training},
+          {"metrics", loaded.card.metrics}};
+}
+
+std::string to_text(const json& info) {
+  std::string text = fmt::format("model       {}, {:.1f} MB\n", info["file"].get<std::string>(),
+                                 info["bytes"].get<double>() / 1e6);
+  const json& config = info["config"];
+  text += fmt::format("backbone    {}, {} weights\n", config["backbone"].get<std::string>(),
+                      info["parameters"]["backbone"].get<std::int64_t>());
+  text += fmt::format("predictor   {}, {} weights\n", config["predictor"].get<std::string>(),
+                      info["parameters"]["predictor"].get<std::int64_t>());
+  text += fmt::format("embedding   {} numbers\n", info["embedding"].get<std::int64_t>());
+  text += fmt::format("looks at    {} points in {} patches of {}\n", config["points"].get<int>(),
+                      config["patches"].get<int>(), config["patch_points"].get<int>());
+  for (const json& source : info["training"].value("data", json::array()))
+    text += fmt::format("trained on  {}, {} shapes\n", source.value("source", "?"),
+                        source.value("shapes", 0));
+  if (info["training"].contains("steps"))
+    text +=
+        fmt::format("training    {} steps, {} clouds, {:.0f} s, seed {}\n",
+                    info["training"].value("steps", 0), info["training"].value("clouds_seen", 0),
+                    info["training"].value("elapsed_s", 0.0), info["training"].value("seed", 0));
+  if (!info["metrics"].empty()) text += fmt::format("held out    {}\n", info["metrics"].dump());
+  return text;
+}
+
+Outcome show(const ModelInfoOptions& options) {
+  apply(options.output);
+  const json info = describe(options.model);
+  options.output.json ? print_json(info) : print_text(to_text(info));
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+void add_model_info(CLI::App& parent) {
+  const auto options = std::make_shared<ModelInfoOptions>();
+  CLI::App& command =
+      add_command(command_group(parent, "model", "Trained models"), "info",
+                  "Show what a model is, what it was trained on and how good it was.",
+                  {{"model info runs/a/model.safetensors", "architecture, data, figures"},
+                   {"model info runs/a/model.safetensors --json", "every number, for scripts"}});
+  command.add_option("MODEL", options->model, "A model.safetensors")->required();
+  add_output_options(command, options->output);
+  on_run(command, [options] { return show(*options); });
+}
+
+}  // namespace pointpng::cli

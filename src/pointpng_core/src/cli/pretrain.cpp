@@ -1,0 +1,162 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "pointpng/cli/command.h"
+#include "pointpng/cli/commands.h"
+#include "pointpng/cli/options.h"
+#include "pointpng/cli/output.h"
+#include "pointpng/cli/training.h"
+
+namespace pointpng::cli {
+namespace {
+
+constexpr double kMaeMaskRatio = 0.6;  // Point-MAE's
+
+/// `pretrain` and `mae` differ in their objective only.
+struct TrainingCommand {
+  std::string name;
+  OutputOptions output;
+  ComputeOptions compute;
+  std::filesystem::path out, init;
+  std::vector<std::string> data, settings;
+  std::string preset = "small", topic;
+  std::optional<std::string> backbone, predictor, method;
+  std::optional<double> epochs, minutes, learning_rate, mask_ratio;
+  std::optional<std::int64_t> batch, workers;
+  double held_out = RunPlan{}.held_out;
+  std::uint64_t seed = 0;
+  bool resume = false;
+};
+
+RunPlan make_plan(const TrainingCommand& given) {
+  const Preset start = preset(given.preset);
+  RunPlan plan{given.name, given.preset, start.model,    start.train,
+               given.data, {},           given.held_out, given.init};
+  plan.load.topic = given.topic;
+  plan.load.seed = given.seed;
+  plan.train.seed = given.seed;
+  if (given.name == "mae") {
+    plan.train.objective = given.method.value_or("mae");
+    if (plan.train.mask_ratio <= 0.0) plan.train.mask_ratio = kMaeMaskRatio;
+  }
+  if (given.backbone) plan.model.backbone = *given.backbone;
+  if (given.predictor) plan.model.predictor = *given.predictor;
+  if (given.epochs) plan.train.epochs = *given.epochs;
+  if (given.minutes) plan.train.minutes = *given.minutes;
+  if (given.learning_rate) plan.train.learning_rate = *given.learning_rate;
+  if (given.mask_ratio) plan.train.mask_ratio = *given.mask_ratio;
+  if (given.batch) plan.train.batch = *given.batch;
+  if (given.workers) plan.train.workers = *given.workers;
+  for (const std::string& setting : given.settings) override_setting(plan, setting);
+  return plan;
+}
+
+std::string result_text(const RunResult& result, const TrainingCommand& given) {
+  if (result.end == TrainEnd::kStopped)
+    return fmt::format(
+        "stopped after step {}; everything is saved. Go on with:\n  pointpng {} --resume "
+        "--out {}\n",
+        result.steps, given.name, given.out.string());
+  std::string text = fmt::format("{} after {} steps\n", result.result.string(), result.steps);
+  if (!result.metrics.empty())
+    text += fmt::format(
+        "held-out shapes: PA {:.3f}, AE {:.3f}, rotation error {:.1f}° mean, {:.1f}° "
+        "median, {:.0f} % within 15°\n",
+        result.metrics["pa"].get<double>(), result.metrics["ae"].get<double>(),
+        result.metrics["rotation_deg"]["mean"].get<double>(),
+        result.metrics["rotation_deg"]["median"].get<double>(),
+        100.0 * result.metrics["success"]["15deg"].get<double>());
+  return text + fmt::format("look at it with: pointpng report {}\n", given.out.string());
+}
+
+Outcome run(const TrainingCommand& given) {
+  apply(given.output);
+  const RunResult result =
+      given.resume ? resume_run(given.name, given.out, given.compute, given.output.quiet)
+                   : start_run(make_plan(given), given.out, given.compute, given.output.quiet);
+  const bool finished = result.end == TrainEnd::kFinished;
+  if (given.output.json)
+    print_json({{"run", given.out.string()},
+                {"result", result.result.string()},
+                {"finished", finished},
+                {"steps", result.steps},
+                {"elapsed_s", result.elapsed_s},
+                {"metrics", result.metrics}});
+  else
+    print_text(result_text(result, given));
+  return finished ? Outcome::kDone : Outcome::kNoResult;
+}
+
+void add_training_options(CLI::App& command, TrainingCommand& given) {
+  command
+      .add_option(
+          "--data", given.data,
+          "What to train on: F.h5, a .txt that lists such files, a folder of clouds, meshes "
+          "or depth frames, a rosbag2, procedural:COUNT[:SEED]; may be given several times")
+      ->group("Data");
+  command.add_option("--topic", given.topic, "PointCloud2 topic of a bag that has several")
+      ->group("Data");
+  command.add_option("--held-out", given.held_out, "Share of the shapes kept back to evaluate on")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str()
+      ->group("Data");
+  command.add_option("--out", given.out, "Folder of the run")->required();
+  command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
+  command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
+  command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
+  command.add_option("--init", given.init,
+                     "Encoder to start from: a result of 'mae' or 'pretrain'");
+  command.add_option("--epochs", given.epochs, "Passes over the data");
+  command.add_option("--minutes", given.minutes, "Train for this long instead");
+  command.add_option("--batch", given.batch, "Shapes a step");
+  command.add_option("--learning-rate", given.learning_rate, "Peak of the schedule");
+  command.add_option("--mask-ratio", given.mask_ratio, "Share of the patches that are hidden");
+  command.add_option("--workers", given.workers, "Threads that make batches");
+  command.add_option("--set", given.settings,
+                     "Any other setting by its name in config.json, as train.loss.beta=0.5; may be "
+                     "given several times");
+  add_seed_option(command, given.seed);
+  add_compute_options(command, given.compute);
+  add_output_options(command, given.output);
+}
+
+}  // namespace
+
+void add_pretrain(CLI::App& parent) {
+  const auto given = std::make_shared<TrainingCommand>();
+  given->name = "pretrain";
+  CLI::App& command = add_command(
+      parent, given->name, "Pre-train an embedding with the Point-PNG objective.",
+      {{"pretrain --data shapes.h5 --out runs/a --minutes 20",
+        "on two cores, the equivariant model"},
+       {"pretrain --data recording/ --topic /points --out runs/b", "on the clouds of a rosbag2"},
+       {"pretrain --data shapes.h5 --out runs/c --preset paper --init runs/m/encoder.safetensors",
+        "as the paper does, from a masked autoencoder"},
+       {"pretrain --resume --out runs/a", "go on after Ctrl-C or a power cut"}});
+  command.add_option("--predictor", given->predictor, "cope (the paper's), wigner or sie");
+  add_training_options(command, *given);
+  on_run(command, [given] { return run(*given); });
+}
+
+void add_mae(CLI::App& parent) {
+  const auto given = std::make_shared<TrainingCommand>();
+  given->name = "mae";
+  CLI::App& command =
+      add_command(parent, given->name,
+                  "Pre-train the encoder by masked autoencoding, to start 'pretrain' from.",
+                  {{"mae --data shapes.h5 --out runs/m --preset paper",
+                    "Point-MAE: reconstruct hidden patches"},
+                   {"mae --data shapes.h5 --out runs/p --method point2vec",
+                    "predict a teacher's features instead"}});
+  command.add_option("--method", given->method, "mae (reconstruction) or point2vec (teacher)")
+      ->check(CLI::IsMember({"mae", "point2vec"}));
+  add_training_options(command, *given);
+  on_run(command, [given] { return run(*given); });
+}
+
+}  // namespace pointpng::cli

@@ -1,0 +1,82 @@
+#include "pointpng/cloud/filters.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pcl/features/normal_3d_omp.h>
+#include <pcl/point_types.h>
+#include <pcl/search/kdtree.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/base/random.h"
+
+namespace pointpng {
+namespace {
+
+using Cell = std::array<std::int64_t, 3>;
+
+struct CellHash {
+  std::size_t operator()(const Cell& cell) const {
+    return mix_seed({static_cast<std::uint64_t>(cell[0]), static_cast<std::uint64_t>(cell[1]),
+                     static_cast<std::uint64_t>(cell[2])});
+  }
+};
+
+struct Sum {
+  Eigen::Vector3d total = Eigen::Vector3d::Zero();
+  std::int64_t count = 0;
+};
+
+}  // namespace
+
+Cloud voxel_filter(const Cloud& cloud, float size) {
+  if (!(size > 0.0F))
+    throw InputError(fmt::format("the voxel size must be positive, not {}", size));
+  std::unordered_map<Cell, std::size_t, CellHash> place;
+  std::vector<Sum> sums;
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
+    if (!cloud.row(i).allFinite()) continue;
+    Cell cell;
+    for (Eigen::Index axis = 0; axis < 3; ++axis)
+      cell[static_cast<std::size_t>(axis)] =
+          static_cast<std::int64_t>(std::floor(static_cast<double>(cloud(i, axis)) / size));
+    const auto [found, is_new] = place.try_emplace(cell, sums.size());
+    if (is_new) sums.emplace_back();
+    Sum& sum = sums[found->second];
+    sum.total += cloud.row(i).transpose().cast<double>();
+    ++sum.count;
+  }
+  Cloud filtered(static_cast<Eigen::Index>(sums.size()), 3);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    filtered.row(static_cast<Eigen::Index>(i)) =
+        (sums[i].total / static_cast<double>(sums[i].count)).transpose().cast<float>();
+  return filtered;
+}
+
+Cloud estimate_normals(const Cloud& cloud, int neighbours) {
+  const auto points = std::make_shared<pcl::PointCloud<pcl::PointXYZ>>();
+  points->reserve(static_cast<std::size_t>(cloud.rows()));
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i)
+    points->emplace_back(cloud(i, 0), cloud(i, 1), cloud(i, 2));
+  pcl::NormalEstimationOMP<pcl::PointXYZ, pcl::Normal> estimation;
+  estimation.setInputCloud(points);
+  estimation.setSearchMethod(std::make_shared<pcl::search::KdTree<pcl::PointXYZ>>());
+  estimation.setKSearch(std::min<int>(neighbours, static_cast<int>(cloud.rows())));
+  pcl::PointCloud<pcl::Normal> found;
+  estimation.compute(found);
+
+  const Eigen::RowVector3f centre = cloud.colwise().mean();
+  Cloud normals(cloud.rows(), 3);
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
+    const Eigen::RowVector3f normal =
+        found[static_cast<std::size_t>(i)].getNormalVector3fMap().transpose();
+    normals.row(i) = normal.dot(cloud.row(i) - centre) < 0 ? Eigen::RowVector3f(-normal) : normal;
+  }
+  return normals;
+}
+
+}  // namespace pointpng

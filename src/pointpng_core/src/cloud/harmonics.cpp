@@ -1,0 +1,113 @@
+#include "pointpng/cloud/harmonics.h"
+
+#include <cmath>
+
+#include <torch/torch.h>
+
+#include "pointpng/cloud/rotation.h"
+
+namespace pointpng {
+namespace {
+
+/// Unit vectors at which the harmonics up to a degree determine a function of that degree, and for
+/// every degree the matrix that reads its coefficients off the values there.
+struct Probe {
+  Tensor directions;            // [P, 3], double
+  std::vector<Tensor> inverse;  // [2l+1, P], double
+};
+
+Probe make_probe(std::int64_t degree) {
+  const auto count = static_cast<double>(2 * (2 * degree + 1));
+  const Tensor i = torch::arange(count, torch::kFloat64) + 0.5;
+  const Tensor z = 1.0 - 2.0 * i / count;
+  const Tensor turn = i * M_PI * (3.0 - std::sqrt(5.0));  // Fibonacci sphere
+  const Tensor radius = (1.0 - z * z).sqrt();
+  Probe probe{torch::stack({radius * turn.cos(), radius * turn.sin(), z}, -1), {}};
+  const Tensor values = spherical_harmonics(probe.directions, degree);
+  for (std::int64_t l = 0; l <= degree; ++l)
+    probe.inverse.push_back(torch::linalg_pinv(values.narrow(1, l * l, 2 * l + 1)));
+  return probe;
+}
+
+const Probe& probe_for(std::int64_t degree) {
+  constexpr std::int64_t kMost = 8;
+  TORCH_CHECK(degree >= 0 && degree <= kMost, "harmonics go up to degree ", kMost);
+  static const std::vector<Probe> probes = [] {
+    std::vector<Probe> all;
+    for (std::int64_t l = 0; l <= kMost; ++l) all.push_back(make_probe(l));
+    return all;
+  }();
+  return probes[static_cast<std::size_t>(degree)];
+}
+
+}  // namespace
+
+Tensor spherical_harmonics(const Tensor& directions, std::int64_t degree) {
+  const auto c = directions.unbind(-1);
+  const Tensor &x = c[0], &y = c[1], &z = c[2];
+  // Re and Im of (x + iy)^m, and the associated Legendre functions without their sin^m factor.
+  std::vector<Tensor> real{torch::ones_like(x)}, imaginary{torch::zeros_like(x)};
+  for (std::int64_t m = 1; m <= degree; ++m) {
+    const Tensor re = real.back(), im = imaginary.back();
+    real.push_back(x * re - y * im);
+    imaginary.push_back(x * im + y * re);
+  }
+  std::vector<std::vector<Tensor>> legendre(static_cast<std::size_t>(degree) + 1);
+  double odd_factorial = 1.0;
+  for (std::int64_t m = 0; m <= degree; ++m) {
+    if (m > 0) odd_factorial *= static_cast<double>(2 * m - 1);
+    auto& p = legendre[static_cast<std::size_t>(m)];  // p[l - m] = P_l^m
+    p.push_back(torch::full_like(z, odd_factorial));
+    for (std::int64_t l = m + 1; l <= degree; ++l) {
+      Tensor next = static_cast<double>(2 * l - 1) * z * p.back();
+      if (l > m + 1) next = next - static_cast<double>(l + m - 1) * p[p.size() - 2];
+      p.push_back(next / static_cast<double>(l - m));
+    }
+  }
+  std::vector<Tensor> columns;
+  for (std::int64_t l = 0; l <= degree; ++l) {
+    for (std::int64_t m = 0; m <= l; ++m) {
+      const Tensor& p = legendre[static_cast<std::size_t>(m)][static_cast<std::size_t>(l - m)];
+      // √((l-m)! / (l+m)!) makes Σ_m Y² = 1, the addition theorem without its (2l+1)/4π.
+      const double scale = std::exp(0.5 * (std::lgamma(l - m + 1) - std::lgamma(l + m + 1)));
+      if (m == 0) {
+        columns.push_back(p);
+        continue;
+      }
+      columns.push_back(std::sqrt(2.0) * scale * p * real[static_cast<std::size_t>(m)]);
+      columns.push_back(std::sqrt(2.0) * scale * p * imaginary[static_cast<std::size_t>(m)]);
+    }
+  }
+  return torch::stack(columns, -1);
+}
+
+std::vector<Tensor> wigner_matrices(const Tensor& q, std::int64_t degree) {
+  const Probe& probe = probe_for(degree);
+  const Tensor directions = probe.directions.to(q.options());
+  const Tensor turned = rotation::rotate(q, directions);  // […, P, 3]
+  const Tensor values = spherical_harmonics(turned, degree);
+  std::vector<Tensor> matrices;
+  for (std::int64_t l = 0; l <= degree; ++l) {
+    // Y(R v)ᵀ = Y(v)ᵀ Dᵀ at every probe direction v.
+    const Tensor& inverse = probe.inverse[static_cast<std::size_t>(l)];
+    matrices.push_back(
+        inverse.to(q.options()).matmul(values.narrow(-1, l * l, 2 * l + 1)).transpose(-1, -2));
+  }
+  return matrices;
+}
+
+std::vector<Tensor> wigner_generators(std::int64_t degree) {
+  // Central differences of D in double are exact to 1e-9 here; antisymmetrising removes the rest.
+  constexpr double kStep = 1e-4;
+  const Tensor axes = torch::eye(3, torch::kFloat64);
+  const auto ahead = wigner_matrices(rotation::exp(kStep * axes), degree);
+  const auto behind = wigner_matrices(rotation::exp(-kStep * axes), degree);
+  std::vector<Tensor> generators;
+  for (std::size_t l = 0; l < ahead.size(); ++l) {
+    const Tensor slope = (ahead[l] - behind[l]) / (2.0 * kStep);
+    generators.push_back(0.5 * (slope - slope.transpose(-1, -2)));
+  }
+  return generators;
+}
+
+}  // namespace pointpng

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+/// Loops marked with it are compiled for plain x86-64 and for AVX2 + FMA; the processor chooses
+/// when the program starts. Elsewhere (ARM) the baseline has vectors of its own.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define POINTPNG_SIMD __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define POINTPNG_SIMD
+#endif
+
+namespace pointpng::simd {
+
+inline constexpr std::int64_t kLanes = 8;
+using Floats = float __attribute__((vector_size(32)));
+using Ints = std::int32_t __attribute__((vector_size(32)));
+
+/// `count` rounded up to whole vectors.
+inline std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+}  // namespace pointpng::simd

@@ -1,0 +1,29 @@
+#include "pointpng/eval/rotation_error.h"
+
+#include <numbers>
+
+#include <nlohmann/json.hpp>
+#include <torch/torch.h>
+
+#include "pointpng/cloud/rotation.h"
+
+namespace pointpng {
+
+RotationErrors rotation_errors(const torch::Tensor& estimated, const torch::Tensor& truth) {
+  const torch::Tensor degrees =
+      rotation::angle(estimated.to(torch::kFloat64), truth.to(torch::kFloat64)) *
+      (180.0 / std::numbers::pi);
+  const auto share_below = [&](double bound) {
+    return (degrees < bound).to(torch::kFloat64).mean().item<double>();
+  };
+  return {degrees.mean().item<double>(), degrees.median().item<double>(),
+          degrees.max().item<double>(), share_below(5.0), share_below(15.0)};
+}
+
+void to_json(nlohmann::json& json, const RotationErrors& errors) {
+  json = {{"rotation_deg",
+           {{"mean", errors.mean_deg}, {"median", errors.median_deg}, {"max", errors.max_deg}}},
+          {"success", {{"5deg", errors.within_5deg}, {"15deg", errors.within_15deg}}}};
+}
+
+}  // namespace pointpng

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/model/model.h"
+
+namespace pointpng {
+namespace {
+
+constexpr const char* kFormat = "pointpng";
+constexpr int kVersion = 1;
+
+using nlohmann::json;
+
+json parse_field(const TensorFile& file, const std::string& name) {
+  const auto found = file.metadata.find(name);
+  if (found == file.metadata.end()) return json::object();
+  json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_discarded() ? json::object() : parsed;
+}
+
+std::string shape_text(const Tensor& tensor) {
+  return fmt::format("{}", fmt::join(tensor.sizes(), "×"));
+}
+
+}  // namespace
+
+std::map<std::string, Tensor> named_state(const torch::nn::Module& module,
+                                          const std::string& prefix) {
+  std::map<std::string, Tensor> state;
+  for (const auto& item : module.named_parameters()) state[prefix + item.key()] = item.value();
+  for (const auto& item : module.named_buffers()) state[prefix + item.key()] = item.value();
+  return state;
+}
+
+void load_state(torch::nn::Module& module, const std::map<std::string, Tensor>& stored,
+                const std::string& prefix, const std::string& origin) {
+  const torch::NoGradGuard no_grad;
+  for (auto& [name, tensor] : named_state(module, prefix)) {
+    const auto found = stored.find(name);
+    if (found == stored.end())
+      throw InputError(
+          fmt::format("{} has no weights '{}': it is of another architecture", origin, name));
+    if (found->second.sizes() != tensor.sizes())
+      throw InputError(
+          fmt::format("{}: weights '{}' are {}, the model needs {}: it is of another "
+                      "architecture",
+                      origin, name, shape_text(found->second), shape_text(tensor)));
+    Tensor(tensor).copy_(found->second);
+  }
+}
+
+std::map<std::string, std::string> file_header(const std::string& kind, const ModelConfig& config) {
+  return {{"format", kFormat},
+          {"format_version", std::to_string(kVersion)},
+          {"kind", kind},
+          {"config", json(config).dump()}};
+}
+
+ModelConfig check_header(const TensorFile& file, const std::string& kind,
+                         const std::filesystem::path& path) {
+  const auto field = [&](const char* name) {
+    const auto found = file.metadata.find(name);
+    return found == file.metadata.end() ? std::string() : found->second;
+  };
+  if (field("format") != kFormat)
+    throw InputError(
+        fmt::format("{} was not written by pointpng: its metadata name no format", path.string()));
+  if (field("format_version") != std::to_string(kVersion))
+    throw InputError(
+        fmt::format("{} has version '{}' of the format, this pointpng reads version {}",
+                    path.string(), field("format_version"), kVersion));
+  if (field("kind") != kind)
+    throw InputError(fmt::format("{} holds a {}, not a {}", path.string(), field("kind"), kind));
+  ModelConfig config;
+  try {
+    config = parse_field(file, "config").get<ModelConfig>();
+  } catch (const json::exception&) {
+    throw InputError(fmt::format("{} has an unreadable model configuration", path.string()));
+  }
+  validate(config);
+  return config;
+}
+
+void save_model(const std::filesystem::path& path, const Model& model, const ModelCard& card) {
+  TensorFile file{named_state(model), file_header("model", model.config())};
+  file.metadata["training"] = card.training.dump();
+  file.metadata["metrics"] = card.metrics.dump();
+  write_safetensors(path, file);
+}
+
+LoadedModel load_model(const std::filesystem::path& path, torch::Device device) {
+  const TensorFile file = read_safetensors(path);
+  const ModelConfig config = check_header(file, "model", path);
+  LoadedModel loaded{std::make_shared<Model>(config),
+                     {parse_field(file, "training"), parse_field(file, "metrics")}};
+  load_state(*loaded.model, file.tensors, "", path.string());
+  loaded.model->to(device);
+  loaded.model->eval();
+  return loaded;
+}
+
+}  // namespace pointpng

@@ -1,0 +1,142 @@
+#include "equivariant_backbone.h"
+
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include <torch/torch.h>
+
+#include "pointpng/cloud/harmonics.h"
+
+namespace pointpng {
+namespace {
+
+constexpr std::int64_t kPlaceHidden = 64;
+constexpr std::int64_t kRelationWidth = 16;
+
+/// A patch seen from its own centroid.
+struct Centred {
+  Tensor centroid;   // [B, n, 3]
+  Tensor radius;     // [B, n, 1], of the centroid
+  Tensor direction;  // [B, n, 3], of the centroid
+  Tensor points;     // [B, n, k, 3], relative to the centroid
+};
+
+Centred centre(const Patches& patches) {
+  const Tensor offset = patches.points.mean(2);
+  const Tensor centroid = patches.centres + offset;
+  const Tensor radius = centroid.norm(2, -1, true).clamp_min(1e-4);
+  return {centroid, radius, centroid / radius, patches.points - offset.unsqueeze(2)};
+}
+
+/// M_l: mean of (r / ρ)² Y_l over the points of a patch seen from its centroid, ρ its mean square
+/// radius: [B, n, (degree + 1)²]. Turns with the patch; even degrees tell how its plane lies.
+Tensor patch_moments(const Tensor& points, std::int64_t degree) {
+  const Tensor squared = points.square().sum(-1, true);  // [B, n, k, 1]
+  const Tensor direction = points * (squared + 1e-12).rsqrt();
+  const Tensor weight = squared / (squared.mean(2, true) + 1e-12);
+  return (weight * spherical_harmonics(direction, degree)).mean(2);
+}
+
+}  // namespace
+
+EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
+    : channels_(config.channels),
+      heads_(config.heads),
+      moments_(config.patch_moments),
+      tokens_(register_module("tokens", PatchEncoder(config))),
+      place_(register_module("place", Mlp(2, kPlaceHidden, config.width))),
+      relation_(register_module("relation", torch::nn::Linear(2, kRelationWidth))),
+      bias_(register_module(
+          "bias",
+          torch::nn::Linear(
+              torch::nn::LinearOptions(kRelationWidth, config.depth * config.heads).bias(false)))),
+      encoder_norm_(register_module(
+          "encoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))) {
+  for (std::int64_t i = 0; i < config.depth; ++i)
+    encoder_.push_back(register_module("encoder_" + std::to_string(i),
+                                       Block(config.width, config.heads, config.mlp_ratio)));
+  const std::int64_t total = std::accumulate(channels_.begin(), channels_.end(), std::int64_t{0});
+  direction_weights_ = register_module("head_directions", torch::nn::Linear(config.width, total));
+  if (moments_)
+    moment_weights_ = register_module("head_moments", torch::nn::Linear(config.width, total));
+  if (config.predictor == "wigner") return;
+  ModelConfig unmixed = config;
+  unmixed.predictor = "wigner";
+  mix_ = register_module(
+      "head_mix",
+      torch::nn::Linear(
+          torch::nn::LinearOptions(embedding_length(unmixed), config.embedding).bias(false)));
+}
+
+/// Features of every pair of patches: distance and inner product of their centroids.
+Tensor EquivariantBackbone::relations(const Patches& patches) {
+  const Tensor centroid = centre(patches).centroid;
+  const Tensor inner = centroid.matmul(centroid.transpose(1, 2));
+  const Tensor square = inner.diagonal(0, 1, 2);
+  const Tensor distance =
+      (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
+  return torch::gelu(relation_(torch::stack({distance, inner}, -1)));
+}
+
+Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {
+  Tensor x = tokens_(reconstruction_target(patches)) + place_tokens(patches);
+  const auto bias = bias_(relations(patches))
+                        .permute({0, 3, 1, 2})
+                        .contiguous()
+                        .chunk(static_cast<std::int64_t>(encoder_.size()), 1);
+  for (std::size_t i = 0; i < encoder_.size(); ++i) {
+    x = encoder_[i](x, bias[i]);
+    if (layers != nullptr) layers->push_back(x);
+  }
+  return encoder_norm_(x);
+}
+
+Tensor EquivariantBackbone::embed(const Patches& patches) {
+  const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
+  const Tensor x = encode(patches, nullptr);
+  const Centred seen = centre(patches);
+  const Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
+  const Tensor weights = direction_weights_(x).transpose(1, 2);           // [B, Σm, n]
+  Tensor moments, moment_weights;
+  if (moments_) {
+    moments = patch_moments(seen.points, degree);
+    moment_weights = moment_weights_(x).transpose(1, 2);
+  }
+  std::vector<Tensor> parts;
+  std::int64_t first = 0;
+  for (std::int64_t l = 0; l <= degree; ++l) {
+    const std::int64_t m = channels_[static_cast<std::size_t>(l)];
+    if (m == 0) continue;
+    Tensor part = weights.narrow(1, first, m).matmul(directions.narrow(2, l * l, 2 * l + 1));
+    // Degree 0 has no direction: the patch's own shape adds nothing to it.
+    if (moments_ && l > 0)
+      part = part + moment_weights.narrow(1, first, m).matmul(moments.narrow(2, l * l, 2 * l + 1));
+    parts.push_back(part.flatten(1));
+    first += m;
+  }
+  Tensor z = torch::cat(parts, 1);
+  if (mix_) z = mix_(z);
+  return torch::nn::functional::normalize(z, torch::nn::functional::NormalizeFuncOptions().dim(-1));
+}
+
+Tensor EquivariantBackbone::place_tokens(const Patches& patches) {
+  const Tensor offset = patches.points.mean(2);
+  const Tensor radius = (patches.centres + offset).norm(2, -1, true);
+  return place_(torch::cat({2.0 * radius - 1.0, 8.0 * offset.norm(2, -1, true)}, -1));
+}
+
+Tensor EquivariantBackbone::place_bias(const Patches& patches) {
+  return bias_(relations(patches)).permute({0, 3, 1, 2}).narrow(1, 0, heads_);
+}
+
+/// Three numbers a point that no rotation changes: distance to the patch's centroid, distance to
+/// the cloud's centre, component along the direction of the patch.
+Tensor EquivariantBackbone::reconstruction_target(const Patches& patches) {
+  const Centred seen = centre(patches);
+  const Tensor to_centre = (seen.points + seen.centroid.unsqueeze(2)).norm(2, -1);
+  const Tensor along = (seen.points * seen.direction.unsqueeze(2)).sum(-1);
+  return torch::stack({6.0 * seen.points.norm(2, -1), 2.0 * to_centre - 1.0, 6.0 * along}, -1);
+}
+
+}  // namespace pointpng

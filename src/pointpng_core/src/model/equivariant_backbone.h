@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pointpng/model/backbone.h"
+#include "pointpng/model/layers.h"
+
+namespace pointpng {
+
+/// Tokens see only what no rotation changes: distances and angles within a patch and to the centre
+/// of the cloud. The transformer turns them into weights w, and
+///   z_l = Σ_tokens w · Y_l(direction of the patch) + w' · M_l(the patch's own shape),
+/// so z turns exactly as the cloud turns; what is learnt is what to look at. For predictors other
+/// than `wigner` a linear layer mixes the degrees at the end (and the exactness goes).
+class EquivariantBackbone : public Backbone {
+ public:
+  explicit EquivariantBackbone(const ModelConfig& config);
+  Tensor encode(const Patches& patches, std::vector<Tensor>* layers) override;
+  Tensor embed(const Patches& patches) override;
+  Tensor place_tokens(const Patches& patches) override;
+  Tensor place_bias(const Patches& patches) override;
+  Tensor reconstruction_target(const Patches& patches) override;
+
+ private:
+  Tensor relations(const Patches& patches);
+
+  std::vector<std::int64_t> channels_;
+  std::int64_t heads_;
+  bool moments_;
+  PatchEncoder tokens_{nullptr};
+  Mlp place_{nullptr};
+  torch::nn::Linear relation_{nullptr}, bias_{nullptr};
+  std::vector<Block> encoder_;
+  torch::nn::LayerNorm encoder_norm_{nullptr};
+  torch::nn::Linear direction_weights_{nullptr}, moment_weights_{nullptr}, mix_{nullptr};
+};
+
+}  // namespace pointpng

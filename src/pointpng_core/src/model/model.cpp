@@ -1,0 +1,49 @@
+#include "pointpng/model/model.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/cloud/normalise.h"
+#include "pointpng/cloud/sampling.h"
+
+namespace pointpng {
+
+Model::Model(const ModelConfig& config)
+    : config_(config),
+      backbone_(register_module("backbone", make_backbone(config))),
+      predictor_(register_module("predictor", make_predictor(config))) {}
+
+torch::Device Model::device() const { return parameters().front().device(); }
+
+Tensor Model::embed(const Tensor& clouds) {
+  return backbone_->embed(cut_patches(clouds.to(device()), config_));
+}
+
+Tensor Model::embed(const Cloud& cloud, std::string_view name) {
+  const torch::NoGradGuard no_grad;
+  const bool was_training = is_training();
+  eval();
+  const Tensor z = embed(prepare(cloud, config_, name).unsqueeze(0));
+  train(was_training);
+  return z;
+}
+
+Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view name) {
+  require_usable(cloud, name, config.patch_points);
+  const Cloud unit = normalised(cloud);
+  const std::int64_t count = unit.rows();
+  const Tensor rows =
+      torch::from_blob(const_cast<float*>(unit.data()), {1, count, 3}, torch::kFloat32);
+  if (count > config.points) {
+    const Tensor chosen =
+        sampler_for(torch::kCPU).farthest_points(rows, config.points, farthest_from_centroid(rows));
+    return gather_rows(rows, chosen).squeeze(0);
+  }
+  // Fewer: every point once, then again from the first on.
+  return rows.squeeze(0).index_select(0, torch::arange(config.points).remainder(count));
+}
+
+}  // namespace pointpng

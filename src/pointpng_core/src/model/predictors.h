@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pointpng/model/predictor.h"
+
+namespace pointpng {
+
+/// The paper's COPE network. Its last layer is linear and commutes with the sum over the columns of
+/// Θ_g, so Θ_g z is computed without the d × d matrix.
+class CopePredictor : public Predictor {
+ public:
+  explicit CopePredictor(const ModelConfig& config);
+  Tensor apply(const Tensor& g, const Tensor& z) override;
+  Tensor similarity(const Tensor& g, const Tensor& source, const Tensor& target) override;
+
+  /// Θ_g itself, […, d, d]: for tests and inspection.
+  Tensor matrix(const Tensor& g);
+
+ private:
+  Tensor harmonic_embedding(const Tensor& g) const;  // H(g)
+  Tensor hidden_columns(const Tensor& g);  // […, d, hidden]: one row for each column of Θ_g
+  Tensor finish(const Tensor& summed, const Tensor& z);
+
+  std::int64_t frequencies_;
+  bool matrix_input_;
+  torch::nn::Linear first_{nullptr}, second_{nullptr}, third_{nullptr};  // the MLP that makes h'_g
+  Tensor psi_;                                                           // Ψ, [d, d / k]
+  torch::nn::Linear expand_hidden_{nullptr}, expand_out_{nullptr};       // the shared MLP
+};
+
+/// z is a stack of irreps of SO(3), Θ_g block-diagonal in the Wigner matrices: no parameters,
+/// exactly orthogonal, Θ_g Θ_h = Θ_gh. ⟨u_g(source), target⟩ depends on g only through Σ_l ⟨C_l,
+/// D^l(g)⟩.
+class WignerPredictor : public Predictor {
+ public:
+  explicit WignerPredictor(const ModelConfig& config);
+  Tensor apply(const Tensor& g, const Tensor& z) override;
+  Tensor similarity(const Tensor& g, const Tensor& source, const Tensor& target) override;
+  bool exact() const override { return true; }
+
+ private:
+  std::vector<std::int64_t> channels_;
+};
+
+/// SIE's hypernetwork: every element of Θ_g predicted on its own, without bias.
+class SiePredictor : public Predictor {
+ public:
+  explicit SiePredictor(const ModelConfig& config);
+  Tensor apply(const Tensor& g, const Tensor& z) override;
+
+ private:
+  std::int64_t length_;
+  torch::nn::Linear hidden_{nullptr}, out_{nullptr};
+};
+
+}  // namespace pointpng

@@ -1,0 +1,24 @@
+#include <torch/torch.h>
+
+#include "pointpng/cloud/rotation.h"
+#include "predictors.h"
+
+namespace pointpng {
+
+SiePredictor::SiePredictor(const ModelConfig& config) : length_(embedding_length(config)) {
+  constexpr std::int64_t kHidden = 64;
+  const auto without_bias = [](std::int64_t in, std::int64_t out) {
+    return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
+  };
+  hidden_ = register_module("hidden", without_bias(4, kHidden));
+  out_ = register_module("out", without_bias(kHidden, length_ * length_));
+}
+
+Tensor SiePredictor::apply(const Tensor& g, const Tensor& z) {
+  const Tensor matrix =
+      out_(torch::relu(hidden_(rotation::canonical(g)))).unflatten(-1, {length_, length_});
+  return torch::nn::functional::normalize(matrix.matmul(z.unsqueeze(-1)).squeeze(-1),
+                                          torch::nn::functional::NormalizeFuncOptions().dim(-1));
+}
+
+}  // namespace pointpng

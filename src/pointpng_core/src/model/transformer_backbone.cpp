@@ -1,0 +1,59 @@
+#include "transformer_backbone.h"
+
+#include <string>
+
+#include <torch/torch.h>
+
+namespace pointpng {
+namespace {
+
+constexpr std::int64_t kPlaceHidden = 128;
+
+}  // namespace
+
+TransformerBackbone::TransformerBackbone(const ModelConfig& config)
+    : tokens_(register_module("tokens", PatchEncoder(config))),
+      place_(register_module("place", Mlp(3, kPlaceHidden, config.width))),
+      encoder_norm_(register_module(
+          "encoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))),
+      decoder_norm_(register_module(
+          "head_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))),
+      cls_(register_parameter("head_cls", 0.02 * torch::randn({1, 1, config.width}))),
+      head_(
+          register_module("head_out", torch::nn::Linear(config.width, embedding_length(config)))) {
+  for (std::int64_t i = 0; i < config.depth; ++i)
+    encoder_.push_back(register_module("encoder_" + std::to_string(i),
+                                       Block(config.width, config.heads, config.mlp_ratio)));
+  for (std::int64_t i = 0; i < config.decoder_depth; ++i)
+    decoder_.push_back(register_module("head_decoder_" + std::to_string(i),
+                                       Block(config.width, config.heads, config.mlp_ratio)));
+}
+
+Tensor TransformerBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {
+  const Tensor place = place_tokens(patches);
+  Tensor x = tokens_(reconstruction_target(patches));
+  for (auto& block : encoder_) {
+    x = block(x + place);  // the place is told again to every block, as Point-MAE does
+    if (layers != nullptr) layers->push_back(x);
+  }
+  return encoder_norm_(x);
+}
+
+Tensor TransformerBackbone::embed(const Patches& patches) {
+  Tensor x = encode(patches, nullptr);
+  x = torch::cat({cls_.expand({x.size(0), 1, x.size(2)}), x}, 1);
+  for (auto& block : decoder_) x = block(x);
+  return torch::nn::functional::normalize(head_(decoder_norm_(x.select(1, 0))),
+                                          torch::nn::functional::NormalizeFuncOptions().dim(-1));
+}
+
+Tensor TransformerBackbone::place_tokens(const Patches& patches) { return place_(patches.centres); }
+
+Tensor TransformerBackbone::place_bias(const Patches&) { return {}; }
+
+Tensor TransformerBackbone::reconstruction_target(const Patches& patches) {
+  // A patch is about a tenth of the unit sphere across; tokens like numbers around one.
+  return 4.0 * patches.points;
+}
+
+}  // namespace pointpng

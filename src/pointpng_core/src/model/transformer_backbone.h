@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pointpng/model/backbone.h"
+#include "pointpng/model/layers.h"
+
+namespace pointpng {
+
+/// The paper's: tokens with positional embedding, transformer encoder, [CLS] appended to its
+/// output, light decoder, z from [CLS].
+class TransformerBackbone : public Backbone {
+ public:
+  explicit TransformerBackbone(const ModelConfig& config);
+  Tensor encode(const Patches& patches, std::vector<Tensor>* layers) override;
+  Tensor embed(const Patches& patches) override;
+  Tensor place_tokens(const Patches& patches) override;
+  Tensor place_bias(const Patches& patches) override;
+  Tensor reconstruction_target(const Patches& patches) override;
+
+ private:
+  PatchEncoder tokens_{nullptr};
+  Mlp place_{nullptr};
+  std::vector<Block> encoder_, decoder_;
+  torch::nn::LayerNorm encoder_norm_{nullptr}, decoder_norm_{nullptr};
+  Tensor cls_;
+  torch::nn::Linear head_{nullptr};
+};
+
+}  // namespace pointpng

@@ -1,0 +1,140 @@
+#include "pointpng/train/objective.h"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/model/mae.h"
+#include "pointpng/train/losses.h"
+
+namespace pointpng {
+namespace {
+
+const std::string kBackbone = "backbone.";
+const std::string kHead = "backbone.head_";
+
+void save_encoder(const std::filesystem::path& path, const ModelConfig& config,
+                  const torch::nn::Module& backbone, const ModelCard& card) {
+  TensorFile file{{}, file_header("encoder", config)};
+  for (const auto& [name, tensor] : named_state(backbone, kBackbone))
+    if (!name.starts_with(kHead)) file.tensors[name] = tensor;
+  file.metadata["training"] = card.training.dump();
+  file.metadata["metrics"] = card.metrics.dump();
+  write_safetensors(path, file);
+}
+
+class PointPngObjective : public Objective {
+ public:
+  PointPngObjective(const ModelConfig& model, const TrainConfig& train)
+      : train_(train), model_(std::make_shared<Model>(model)) {}
+
+  StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
+    Patches patches = batch.patches;
+    if (train_.mask_ratio > 0.0)
+      patches = patches.select(random_mask(patches.batch(), patches.count(), train_.mask_ratio,
+                                           generator, patches.centres.device())
+                                   .visible);
+    const auto z = model_->backbone().embed(patches).chunk(2);
+    const PointPngLoss loss =
+        point_png_loss(model_->predictor(), z[0], z[1], batch.rotation, train_.loss, generator);
+    return {loss.total,
+            {{"align", loss.align},
+             {"cope", loss.cope},
+             {"unif", loss.uniformity},
+             {"pa", loss.pa},
+             {"ae", loss.ae}}};
+  }
+  torch::nn::Module& module() override { return *model_; }
+  std::shared_ptr<Model> model() override { return model_; }
+  void save(const std::filesystem::path& path, const ModelCard& card) override {
+    save_model(path, *model_, card);
+  }
+
+ private:
+  TrainConfig train_;
+  std::shared_ptr<Model> model_;
+};
+
+class MaeObjective : public Objective {
+ public:
+  MaeObjective(const ModelConfig& model, const TrainConfig& train)
+      : config_(model), autoencoder_(model, train.mask_ratio) {}
+
+  StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
+    const Tensor loss = autoencoder_.reconstruct(batch.patches, generator);
+    return {loss, {{"reconstruction", loss}}};
+  }
+  torch::nn::Module& module() override { return autoencoder_; }
+  void save(const std::filesystem::path& path, const ModelCard& card) override {
+    save_encoder(path, config_, autoencoder_.backbone(), card);
+  }
+
+ private:
+  ModelConfig config_;
+  MaskedAutoencoder autoencoder_;
+};
+
+class Point2VecObjective : public Objective {
+ public:
+  Point2VecObjective(const ModelConfig& model, const TrainConfig& train)
+      : config_(model), momentum_(train.teacher_momentum), pair_(model, train.mask_ratio) {}
+
+  StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
+    const Tensor loss = pair_.predict(batch.patches, generator);
+    return {loss, {{"prediction", loss}}};
+  }
+  void after_step(double progress) override {
+    const double cosine = 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+    pair_.follow(1.0 - (1.0 - momentum_) * cosine);
+  }
+  torch::nn::Module& module() override { return pair_; }
+  void save(const std::filesystem::path& path, const ModelCard& card) override {
+    save_encoder(path, config_, pair_.backbone(), card);
+  }
+
+ private:
+  ModelConfig config_;
+  double momentum_;
+  Point2Vec pair_;
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_objective(const ModelConfig& model, const TrainConfig& train) {
+  validate(model);
+  validate(train);
+  if (train.objective == "mae") return std::make_unique<MaeObjective>(model, train);
+  if (train.objective == "point2vec") return std::make_unique<Point2VecObjective>(model, train);
+  return std::make_unique<PointPngObjective>(model, train);
+}
+
+int initialise_encoder(Objective& objective, const ModelConfig& config,
+                       const std::filesystem::path& path) {
+  const TensorFile file = read_safetensors(path);
+  const auto kind = file.metadata.find("kind");
+  const bool is_model = kind != file.metadata.end() && kind->second == "model";
+  const ModelConfig stored = check_header(file, is_model ? "model" : "encoder", path);
+  if (stored.backbone != config.backbone)
+    throw InputError(fmt::format("{} is a '{}' backbone, this run trains '{}'", path.string(),
+                                 stored.backbone, config.backbone));
+  const torch::NoGradGuard no_grad;
+  int taken = 0;
+  for (auto& [name, tensor] : named_state(objective.module())) {
+    if (!name.starts_with(kBackbone) || name.starts_with(kHead)) continue;
+    const auto found = file.tensors.find(name);
+    if (found == file.tensors.end() || found->second.sizes() != tensor.sizes())
+      throw InputError(
+          fmt::format("{} does not fit this model: '{}' is missing or of another size; "
+                      "use the same preset",
+                      path.string(), name));
+    Tensor(tensor).copy_(found->second);
+    ++taken;
+  }
+  return taken;
+}
+
+}  // namespace pointpng

@@ -1,0 +1,232 @@
+#include "pointpng/train/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/base/random.h"
+#include "pointpng/train/loader.h"
+
+namespace pointpng {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Figures are read from the device at most this often.
+constexpr double kReportSeconds = 1.0;
+/// Absolute equivariance below it, with accurate prediction, is an invariant embedding.
+constexpr double kCollapseAe = 0.02;
+constexpr double kCollapsePa = 0.9;
+constexpr int kCollapseReports = 5;
+/// So many steps without a finite gradient between two reports, and nothing else, end the run.
+constexpr double kHopelessShare = 0.9;
+
+torch::Generator generator_for(std::uint64_t seed, std::int64_t step, torch::Device device) {
+  torch::Generator generator = at::globalContext().defaultGenerator(device).clone();
+  generator.set_current_seed(mix_seed({seed, 3, static_cast<std::uint64_t>(step)}));
+  return generator;
+}
+
+}  // namespace
+
+/// Sums on the device since the last report.
+struct Trainer::Watch {
+  std::vector<std::pair<std::string, Tensor>> sums;
+  std::int64_t steps = 0;
+  Clock::time_point since = Clock::now();
+  double waited_s = 0.0;
+
+  void add(const StepLoss& loss) {
+    auto all = loss.watched;
+    all.emplace_back("loss", loss.total);
+    if (sums.empty()) {
+      for (const auto& [name, value] : all) sums.emplace_back(name, value.detach().clone());
+    } else {
+      for (std::size_t i = 0; i < all.size(); ++i) sums[i].second.add_(all[i].second.detach());
+    }
+    ++steps;
+  }
+};
+
+Trainer::Trainer(Objective& objective, const PairSource& source, const TrainConfig& config,
+                 RunFolder& folder, torch::Device device)
+    : objective_(objective),
+      source_(source),
+      config_(config),
+      folder_(folder),
+      device_(device),
+      optimiser_((objective.module().to(device), objective.module()), config) {
+  if (config_.minutes <= 0.0)
+    total_steps_ =
+        std::max<std::int64_t>(1, std::llround(config_.epochs * source.steps_per_epoch()));
+}
+
+double Trainer::progress_at(std::int64_t step) const {
+  if (total_steps_ > 0) return static_cast<double>(step) / static_cast<double>(total_steps_);
+  return std::min(1.0, elapsed_s_ / (60.0 * config_.minutes));
+}
+
+StepLoss Trainer::train_step(const PairBatch& batch, double progress) {
+  optimiser_.clear_gradients();
+  const StepLoss loss =
+      objective_.loss(batch.to(device_), generator_for(config_.seed, step_, device_));
+  loss.total.backward();
+  // The first step of a warm-up has a rate above zero, too.
+  last_norm_ =
+      optimiser_.step(learning_rate_at(std::max(progress, progress_at(step_ + 1) * 0.5), config_));
+  objective_.after_step(progress);
+  return loss;
+}
+
+TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callbacks) {
+  objective_.module().train();
+  BatchLoader loader([&](std::int64_t step) { return source_.make(step); }, step_, config_.workers);
+  Watch watch;
+  const double elapsed_before = elapsed_s_;
+  const auto started = Clock::now();
+  auto saved = Clock::now();
+  double evaluate_at = progress_at(step_) + config_.evaluate_every;
+  while (progress_at(step_) < 1.0 && !stop) {
+    watch.add(train_step(loader.next(), progress_at(step_)));
+    ++step_;
+    elapsed_s_ = elapsed_before + seconds_since(started);
+    if (seconds_since(watch.since) >= kReportSeconds)
+      report(watch, loader.waited_seconds(), callbacks);
+    if (progress_at(step_) >= evaluate_at && progress_at(step_) < 1.0) {
+      evaluate(callbacks);
+      evaluate_at += config_.evaluate_every;
+    }
+    if (seconds_since(saved) > 60.0 * config_.checkpoint_minutes) {
+      save_checkpoint();
+      saved = Clock::now();
+    }
+  }
+  if (watch.steps > 0) report(watch, loader.waited_seconds(), callbacks);
+  const bool finished = progress_at(step_) >= 1.0;
+  if (finished) evaluate(callbacks);
+  save_checkpoint();
+  save_result();
+  folder_.log({{"step", step_},
+               {"event", finished ? "done" : "stop"},
+               {"message", finished ? "the run is complete" : "stopped before the end"}});
+  return finished ? TrainEnd::kFinished : TrainEnd::kStopped;
+}
+
+void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callbacks) {
+  TrainStatus status;
+  status.step = step_;
+  status.progress = progress_at(step_);
+  status.epoch = static_cast<double>(step_) / source_.steps_per_epoch();
+  status.elapsed_s = elapsed_s_;
+  status.left_s = status.progress > 0.0 ? elapsed_s_ * (1.0 / status.progress - 1.0) : 0.0;
+  status.clouds_per_s =
+      static_cast<double>(2 * config_.batch * watch.steps) / seconds_since(watch.since);
+  status.learning_rate = learning_rate_at(status.progress, config_);
+  for (const auto& [name, sum] : watch.sums)
+    status.means[name] = sum.item<double>() / static_cast<double>(watch.steps);
+  status.means["grad_norm"] = last_norm_.item<double>();
+
+  nlohmann::json line = {
+      {"step", status.step},
+      {"epoch", status.epoch},
+      {"elapsed_s", status.elapsed_s},
+      {"lr", status.learning_rate},
+      {"clouds_per_s", status.clouds_per_s},
+      {"data_wait_ms", 1e3 * (waited_s - watch.waited_s) / static_cast<double>(watch.steps)}};
+  for (const auto& [name, value] : status.means) line[name] = value;
+  folder_.log(line);
+  if (callbacks.on_status) callbacks.on_status(status);
+  const auto steps = static_cast<double>(watch.steps);
+  watch = Watch{{}, 0, Clock::now(), waited_s};
+
+  const double skipped = optimiser_.skipped().item<double>() - skipped_before_;
+  skipped_before_ += skipped;
+  if (skipped > 0.0)
+    announce({"nan", fmt::format("{} of the last {} steps had no finite gradient and were left out",
+                                 skipped, steps)},
+             callbacks);
+  if (skipped > kHopelessShare * steps && steps > 3) {
+    throw Error(
+        "training diverged: no step has a finite gradient any more; start again with a lower "
+        "learning rate (the last checkpoint is kept)");
+  }
+  check_health(status, callbacks);
+}
+
+/// Invariant collapse as the paper measures it: the predictor is right because nothing moves.
+void Trainer::check_health(const TrainStatus& status, const TrainCallbacks& callbacks) {
+  const auto ae = status.means.find("ae"), pa = status.means.find("pa");
+  if (ae == status.means.end() || pa == status.means.end()) return;
+  const bool collapsed = ae->second < kCollapseAe && pa->second > kCollapsePa;
+  collapsed_reports_ = collapsed ? collapsed_reports_ + 1 : 0;
+  if (!collapsed) collapse_announced_ = false;
+  if (collapsed_reports_ < kCollapseReports || collapse_announced_) return;
+  collapse_announced_ = true;
+  announce({"collapse", fmt::format("invariant collapse: AE is {:.3f}, the embedding hardly moves "
+                                    "when the cloud turns; raise beta or add pseudo-negatives",
+                                    ae->second)},
+           callbacks);
+}
+
+void Trainer::announce(const TrainEvent& event, const TrainCallbacks& callbacks) {
+  folder_.log({{"step", step_}, {"event", event.kind}, {"message", event.message}});
+  if (callbacks.on_event) callbacks.on_event(event);
+}
+
+void Trainer::evaluate(const TrainCallbacks& callbacks) {
+  const auto model = objective_.model();
+  if (!callbacks.evaluate || !model) return;
+  if (optimiser_.has_average()) optimiser_.swap_average();
+  model->eval();
+  last_evaluation_ = callbacks.evaluate(*model);
+  model->train();
+  if (optimiser_.has_average()) optimiser_.swap_average();
+  folder_.log({{"step", step_}, {"eval", last_evaluation_}});
+}
+
+void Trainer::save_checkpoint() {
+  TensorFile file{named_state(objective_.module(), "module."),
+                  {{"format", "pointpng"},
+                   {"format_version", "1"},
+                   {"kind", "checkpoint"},
+                   {"step", std::to_string(step_)},
+                   {"elapsed_s", fmt::format("{}", elapsed_s_)}}};
+  file.tensors.merge(optimiser_.state());
+  write_safetensors(folder_.checkpoint(), file);
+}
+
+void Trainer::resume() {
+  const TensorFile file = read_safetensors(folder_.checkpoint());
+  const auto kind = file.metadata.find("kind");
+  if (kind == file.metadata.end() || kind->second != "checkpoint")
+    throw InputError(fmt::format("{} is no checkpoint of a run", folder_.checkpoint().string()));
+  load_state(objective_.module(), file.tensors, "module.", folder_.checkpoint().string());
+  optimiser_.load(file.tensors);
+  step_ = std::stoll(file.metadata.at("step"));
+  elapsed_s_ = std::stod(file.metadata.at("elapsed_s"));
+  folder_.log({{"step", step_},
+               {"event", "resume"},
+               {"message", fmt::format("went on at step {}", step_)}});
+}
+
+void Trainer::save_result() {
+  ModelCard card;
+  card.training = folder_.config();
+  card.training["steps"] = step_;
+  card.training["elapsed_s"] = elapsed_s_;
+  card.training["clouds_seen"] = 2 * config_.batch * step_;
+  card.metrics = last_evaluation_;
+  if (optimiser_.has_average()) optimiser_.swap_average();
+  objective_.save(folder_.result(), card);
+  if (optimiser_.has_average()) optimiser_.swap_average();
+}
+
+}  // namespace pointpng

@@ -1,0 +1,183 @@
+#include "pointpng/train/views.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/cloud/normalise.h"
+#include "pointpng/cloud/rotation.h"
+#include "pointpng/model/model.h"
+
+namespace pointpng {
+namespace {
+
+/// Numbers that keep the streams of one seed apart.
+enum Stream : std::uint64_t { kOrder = 1, kItem = 2 };
+
+/// A view has at most this many times the points that the model looks at; it chooses among them.
+constexpr std::int64_t kOversampling = 2;
+
+Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> indices) {
+  Cloud chosen(static_cast<Eigen::Index>(indices.size()), 3);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(indices[i]);
+  return chosen;
+}
+
+/// Two samples of the same surface: disjoint where there are points enough, or twice the same.
+std::pair<Cloud, Cloud> two_samples(const Cloud& cloud, std::int64_t most, bool same,
+                                    Random& random) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(cloud.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  random.shuffle(order);
+  const std::span<const std::int64_t> all(order);
+  if (same) {
+    const Cloud one = rows_at(cloud, all.first(std::min<std::size_t>(all.size(), most)));
+    return {one, one};
+  }
+  const std::size_t half = std::min<std::size_t>(all.size() / 2, static_cast<std::size_t>(most));
+  return {rows_at(cloud, all.first(half)), rows_at(cloud, all.subspan(half, half))};
+}
+
+Cloud cropped(const Cloud& cloud, double lost, Random& random) {
+  const Eigen::Vector3f normal = random.direction();
+  const Eigen::VectorXf height = cloud * normal;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(cloud.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto kept = static_cast<std::ptrdiff_t>(static_cast<double>(cloud.rows()) * (1.0 - lost));
+  std::nth_element(order.begin(), order.begin() + kept, order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return height[a] < height[b]; });
+  return rows_at(cloud, std::span<const std::int64_t>(order).first(static_cast<std::size_t>(kept)));
+}
+
+void scatter_outliers(Cloud& cloud, double share, Random& random) {
+  const Normalisation size = measure(cloud);
+  const auto count = static_cast<std::int64_t>(static_cast<double>(cloud.rows()) * share);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Eigen::Vector3f inside(random.uniform(-1, 1), random.uniform(-1, 1),
+                                 random.uniform(-1, 1));
+    cloud.row(random.below(cloud.rows())) = (size.centre + size.scale * inside).transpose();
+  }
+}
+
+}  // namespace
+
+PairBatch PairBatch::to(torch::Device device) const {
+  return {patches.to(device), rotation.to(device)};
+}
+
+Cloud visible_from(const Cloud& cloud, const Eigen::Vector3f& viewpoint) {
+  const Normalisation size = measure(cloud);
+  const Eigen::Vector3f forward = (size.centre - viewpoint).normalized();
+  const Eigen::Vector3f right = forward.unitOrthogonal(), up = forward.cross(right);
+  // About two points a pixel over the disc that the cloud covers at its distance.
+  const int side =
+      std::clamp(static_cast<int>(std::sqrt(static_cast<double>(cloud.rows()) / 2.0)), 4, 512);
+  const float distance = (size.centre - viewpoint).norm();
+  const float pixel = 2.0F * size.scale / distance / static_cast<float>(side);
+  const float slack = 0.06F * size.scale;  // a surface seen at a slant spans some depth in a pixel
+  const auto pixel_of = [&](const Eigen::Vector3f& ray, float depth) {
+    const auto coordinate = [&](const Eigen::Vector3f& axis) {
+      return std::clamp(static_cast<int>(std::floor(ray.dot(axis) / depth / pixel)) + side / 2, 0,
+                        side - 1);
+    };
+    return coordinate(right) * side + coordinate(up);
+  };
+  std::vector<float> nearest(static_cast<std::size_t>(side) * side,
+                             std::numeric_limits<float>::infinity());
+  std::vector<std::pair<int, float>> place(static_cast<std::size_t>(cloud.rows()));
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
+    const Eigen::Vector3f ray = cloud.row(i).transpose() - viewpoint;
+    const float depth = std::max(ray.dot(forward), 1e-3F * size.scale);
+    const int at = pixel_of(ray, depth);
+    place[static_cast<std::size_t>(i)] = {at, depth};
+    nearest[static_cast<std::size_t>(at)] = std::min(nearest[static_cast<std::size_t>(at)], depth);
+  }
+  std::vector<std::int64_t> seen;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (place[i].second <= nearest[static_cast<std::size_t>(place[i].first)] + slack)
+      seen.push_back(static_cast<std::int64_t>(i));
+  return rows_at(cloud, seen);
+}
+
+Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random) {
+  Cloud view = cloud;
+  const float scale = measure(view).scale;
+  if (random.uniform() < config.view_probability)
+    view = visible_from(view, measure(view).centre + 3.0F * scale * random.direction());
+  if (random.uniform() < config.crop_probability)
+    view = cropped(view, config.crop_largest * random.uniform(), random);
+  if (config.jitter > 0.0 && random.uniform() < 0.5F) {
+    const float sigma = static_cast<float>(config.jitter) * random.uniform() * scale;
+    for (Eigen::Index i = 0; i < view.size(); ++i) view.data()[i] += sigma * random.normal();
+  }
+  if (random.uniform() < config.outlier_probability)
+    scatter_outliers(view, config.outlier_largest * random.uniform(), random);
+  return view;
+}
+
+PairSource::PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train)
+    : set_(std::move(shapes)), model_(std::move(model)), train_(std::move(train)) {
+  if (set_.shapes.empty()) throw InputError("there are no shapes to train on");
+  const Eigen::Index smallest =
+      (train_.views.same_points ? 1 : 2) * std::max<std::int64_t>(model_.patch_points, 8);
+  for (const Shape& shape : set_.shapes) require_usable(shape.points, shape.name, smallest);
+}
+
+double PairSource::steps_per_epoch() const {
+  return static_cast<double>(shapes()) / static_cast<double>(train_.batch);
+}
+
+std::vector<std::int64_t> PairSource::chosen_shapes(std::int64_t step) const {
+  std::vector<std::int64_t> chosen, order(static_cast<std::size_t>(shapes()));
+  std::int64_t shuffled_epoch = -1;
+  for (std::int64_t i = step * train_.batch; i < (step + 1) * train_.batch; ++i) {
+    const std::int64_t epoch = i / shapes();
+    if (epoch != shuffled_epoch) {
+      std::iota(order.begin(), order.end(), 0);
+      Random({train_.seed, kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(order);
+      shuffled_epoch = epoch;
+    }
+    chosen.push_back(order[static_cast<std::size_t>(i % shapes())]);
+  }
+  return chosen;
+}
+
+PairBatch PairSource::make(std::int64_t step) const {
+  const torch::NoGradGuard no_grad;
+  const auto chosen = chosen_shapes(step);
+  const std::int64_t batch = train_.batch;
+  Tensor clouds = torch::empty({2 * batch, model_.points, 3});
+  Tensor turns = torch::empty({2 * batch, 4});
+  Tensor start = torch::empty({2 * batch}, torch::kInt64);
+  for (std::int64_t i = 0; i < batch; ++i) {
+    const Shape& shape = set_.shapes[static_cast<std::size_t>(chosen[static_cast<std::size_t>(i)])];
+    Random random(
+        {train_.seed, kItem, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(i)});
+    const auto samples =
+        two_samples(shape.points, kOversampling * model_.points, train_.views.same_points, random);
+    for (const std::int64_t row : {i, i + batch}) {
+      const Cloud view = augment(row == i ? samples.first : samples.second, train_.views, random);
+      const bool usable = view.rows() >= model_.patch_points;
+      clouds[row] = prepare(usable ? view : samples.first, model_, shape.name);
+      const Eigen::Vector4f q = random.quaternion();
+      turns[row] = torch::tensor({q[0], q[1], q[2], q[3]});
+      start[row] = random.below(model_.points);
+    }
+  }
+  PairBatch made;
+  made.patches = cut_patches(rotation::rotate(turns, clouds), model_, start);
+  made.rotation = rotation::canonical(rotation::multiply(
+      turns.narrow(0, batch, batch), rotation::inverse(turns.narrow(0, 0, batch))));
+  return made;
+}
+
+}  // namespace pointpng
