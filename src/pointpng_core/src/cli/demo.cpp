@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/base/file.h"
 #include "pointpng/cli/command.h"

@@ -11,7 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/version.h>
 
 #include "pointpng/base/version.h"
 #include "pointpng/cli/command.h"

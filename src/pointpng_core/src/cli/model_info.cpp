@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"

@@ -9,7 +9,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <torch/torch.h>
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+#include <torch/version.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
@@ -127,7 +129,7 @@ json describe_machine() {
           {"memory_gib", static_cast<double>(machine_memory().total) / (1U << 30U)},
           {"torch", TORCH_VERSION},
           {"blas", to_string(loaded_blas().kind)},
-          {"threads", torch::get_num_threads()}};
+          {"threads", at::get_num_threads()}};
 }
 
 std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix) {

@@ -4,7 +4,9 @@
 #include <numbers>
 #include <vector>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+
+#include "pointpng/cloud/unit.h"
 
 namespace pointpng::rotation {
 namespace {
@@ -23,9 +25,8 @@ Tensor vector_part(const Tensor& q) { return q.index({Ellipsis, Slice(1)}); }
 }  // namespace
 
 Tensor canonical(const Tensor& q) {
-  const Tensor unit = torch::nn::functional::normalize(
-      q, torch::nn::functional::NormalizeFuncOptions().dim(-1).eps(1e-30));
-  return torch::where(unit.narrow(-1, 0, 1) < 0, -unit, unit);
+  const Tensor length_one = unit(q);
+  return torch::where(length_one.narrow(-1, 0, 1) < 0, -length_one, length_one);
 }
 
 Tensor multiply(const Tensor& a, const Tensor& b) {
@@ -80,12 +81,12 @@ Tensor exp(const Tensor& rotation_vector) {
 }
 
 Tensor log(const Tensor& q) {
-  const Tensor unit = canonical(q);
-  const Tensor vector = vector_part(unit);
+  const Tensor positive = canonical(q);
+  const Tensor vector = vector_part(positive);
   const Tensor sine = vector.norm(2, -1, true);
   const Tensor safe = sine.clamp_min(1e-6);
   const Tensor factor = torch::where(sine < 1e-6, torch::full_like(sine, 2.0),
-                                     2.0 * torch::atan2(safe, unit.narrow(-1, 0, 1)) / safe);
+                                     2.0 * torch::atan2(safe, positive.narrow(-1, 0, 1)) / safe);
   return factor * vector;
 }
 
@@ -131,8 +132,7 @@ Tensor nearby(torch::IntArrayRef shape, double smallest, double largest,
       return generator ? torch::randn(full, *generator, options) : torch::randn(full, options);
     return generator ? torch::rand(full, *generator, options) : torch::rand(full, options);
   };
-  const Tensor axis = torch::nn::functional::normalize(
-      sample(3, true), torch::nn::functional::NormalizeFuncOptions().dim(-1));
+  const Tensor axis = unit(sample(3, true));
   const Tensor angle = smallest * torch::pow(largest / smallest, sample(1, false));
   return rotation::exp(axis * angle);
 }

@@ -5,7 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "cpu_sampler.h"
 #include "pointpng/base/error.h"

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/rotation.h"
 

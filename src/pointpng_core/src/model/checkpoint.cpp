@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/model/model.h"

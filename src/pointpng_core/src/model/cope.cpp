@@ -1,19 +1,13 @@
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/nn/init.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/rotation.h"
+#include "pointpng/cloud/unit.h"
 #include "predictors.h"
 
 namespace pointpng {
-namespace {
-
-Tensor unit(const Tensor& x) {
-  return torch::nn::functional::normalize(x, torch::nn::functional::NormalizeFuncOptions().dim(-1));
-}
-
-}  // namespace
-
 CopePredictor::CopePredictor(const ModelConfig& config)
     : frequencies_(config.cope_frequencies), matrix_input_(config.cope_input == "matrix") {
   const std::int64_t d = embedding_length(config), e = d / config.cope_reduction;

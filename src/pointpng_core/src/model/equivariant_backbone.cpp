@@ -4,9 +4,10 @@
 #include <numeric>
 #include <string>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/harmonics.h"
+#include "pointpng/cloud/unit.h"
 
 namespace pointpng {
 namespace {
@@ -117,7 +118,7 @@ Tensor EquivariantBackbone::embed(const Patches& patches) {
   }
   Tensor z = torch::cat(parts, 1);
   if (mix_) z = mix_(z);
-  return torch::nn::functional::normalize(z, torch::nn::functional::NormalizeFuncOptions().dim(-1));
+  return unit(z);
 }
 
 Tensor EquivariantBackbone::place_tokens(const Patches& patches) {

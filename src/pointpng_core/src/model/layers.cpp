@@ -1,6 +1,6 @@
 #include "pointpng/model/layers.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/model/attention.h"
 #include "pointpng/model/max_pool.h"

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 #include "../cloud/simd.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/cloud/normalise.h"

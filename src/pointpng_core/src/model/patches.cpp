@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/cloud/sampling.h"

@@ -1,6 +1,6 @@
 #include "pointpng/model/predictor.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "predictors.h"
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <torch/nn/modules/linear.h>
+
 #include "pointpng/model/predictor.h"
 
 namespace pointpng {

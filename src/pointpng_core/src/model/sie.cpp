@@ -1,6 +1,7 @@
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/rotation.h"
+#include "pointpng/cloud/unit.h"
 #include "predictors.h"
 
 namespace pointpng {
@@ -17,8 +18,7 @@ SiePredictor::SiePredictor(const ModelConfig& config) : length_(embedding_length
 Tensor SiePredictor::apply(const Tensor& g, const Tensor& z) {
   const Tensor matrix =
       out_(torch::relu(hidden_(rotation::canonical(g)))).unflatten(-1, {length_, length_});
-  return torch::nn::functional::normalize(matrix.matmul(z.unsqueeze(-1)).squeeze(-1),
-                                          torch::nn::functional::NormalizeFuncOptions().dim(-1));
+  return unit(matrix.matmul(z.unsqueeze(-1)).squeeze(-1));
 }
 
 }  // namespace pointpng

@@ -2,7 +2,9 @@
 
 #include <string>
 
-#include <torch/torch.h>
+#include <torch/types.h>
+
+#include "pointpng/cloud/unit.h"
 
 namespace pointpng {
 namespace {
@@ -43,8 +45,7 @@ Tensor TransformerBackbone::embed(const Patches& patches) {
   Tensor x = encode(patches, nullptr);
   x = torch::cat({cls_.expand({x.size(0), 1, x.size(2)}), x}, 1);
   for (auto& block : decoder_) x = block(x);
-  return torch::nn::functional::normalize(head_(decoder_norm_(x.select(1, 0))),
-                                          torch::nn::functional::NormalizeFuncOptions().dim(-1));
+  return unit(head_(decoder_norm_(x.select(1, 0))));
 }
 
 Tensor TransformerBackbone::place_tokens(const Patches& patches) { return place_(patches.centres); }

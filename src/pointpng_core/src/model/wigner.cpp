@@ -1,6 +1,6 @@
 #include "pointpng/model/wigner.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/harmonics.h"
 #include "pointpng/cloud/rotation.h"

@@ -6,7 +6,8 @@
 #include <numbers>
 #include <unordered_map>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 #include "pointpng/base/random.h"
 #include "pointpng/cloud/harmonics.h"

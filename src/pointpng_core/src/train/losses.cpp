@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/cloud/rotation.h"
 

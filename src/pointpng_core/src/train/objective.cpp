@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/model/mae.h"

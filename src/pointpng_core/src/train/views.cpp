@@ -9,7 +9,7 @@
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/cloud/normalise.h"

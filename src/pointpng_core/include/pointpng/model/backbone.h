@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/model/config.h"
 #include "pointpng/model/patches.h"

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 
-#include <torch/nn.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
 
 #include "pointpng/model/config.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/model/backbone.h"
 #include "pointpng/model/layers.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <nlohmann/json.hpp>
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/base/cloud.h"
 #include "pointpng/model/backbone.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/model/config.h"
 

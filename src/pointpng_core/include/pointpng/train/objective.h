@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/model/model.h"
 #include "pointpng/train/config.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <torch/nn.h>
+#include <torch/nn/module.h>
 
 #include "pointpng/train/config.h"
 
