@@ -1,14 +1,13 @@
 #include "pointpng/base/file.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -45,8 +44,7 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
   const TemporaryFile temporary{path.string() + fmt::format(".{}.partial", ::getpid())};
   {
     std::ofstream out(temporary.path, std::ios::binary);
-    if (!out)
-      throw Error(fmt::format("can't write {}: {}", path.string(), std::strerror(errno)));
+    if (!out) throw Error(fmt::format("can't write {}: {}", path.string(), std::strerror(errno)));
     write(out);
     out.flush();
     if (!out)
@@ -54,7 +52,9 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
                               path.string(), std::strerror(errno)));
   }
   sync_to_disk(temporary.path);
-  fs::rename(temporary.path, path);
+  std::error_code problem;
+  fs::rename(temporary.path, path, problem);
+  if (problem) throw Error(fmt::format("can't write {}: {}", path.string(), problem.message()));
   sync_to_disk(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
