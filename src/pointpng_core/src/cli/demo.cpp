@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"
@@ -100,10 +101,22 @@ RunPlan demo_plan(const DemoOptions& options) {
   return plan;
 }
 
+/// Makes room for a new run: the last demo's is removed, anything else is not touched.
+void remove_last_demo(const fs::path& run) {
+  if (!fs::exists(run)) return;
+  const fs::path config = run / "config.json";
+  const json stored =
+      fs::exists(config) ? json::parse(read_file(config), nullptr, false) : json::object();
+  if (!stored.is_object() || stored.value("command", "") != "demo")
+    throw InputError(
+        fmt::format("{} is not the run of a demo; give another folder by --out", run.string()));
+  fs::remove_all(run);
+}
+
 Outcome show(const DemoOptions& options) {
   apply(options.output);
   const fs::path run = options.out / "run";
-  fs::remove_all(run);  // the last demo's
+  remove_last_demo(run);
   const RunPlan plan = demo_plan(options);
   if (!options.output.json)
     print_text(fmt::format("Drawing {} objects and training the tiny model for {} min …\n",

@@ -106,7 +106,8 @@ void add_training_options(CLI::App& command, TrainingCommand& given) {
       ->capture_default_str()
       ->group("Data");
   command.add_option("--out", given.out, "Folder of the run")->required();
-  command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
+  CLI::Option* resume =
+      command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
   command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
   command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
   command.add_option("--init", given.init,
@@ -121,6 +122,10 @@ void add_training_options(CLI::App& command, TrainingCommand& given) {
                      "Any other setting by its name in config.json, as train.loss.beta=0.5; may be "
                      "given several times");
   add_seed_option(command, given.seed);
+  // A resumed run is what it was: an option that would be ignored is refused.
+  for (CLI::Option* option : command.get_options())
+    if (!option->check_lname("out") && !option->check_lname("help") && option != resume)
+      resume->excludes(option);
   add_compute_options(command, given.compute);
   add_output_options(command, given.output);
 }

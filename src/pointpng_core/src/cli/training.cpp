@@ -6,10 +6,10 @@
 #include <csignal>
 #include <ctime>
 
+#include <ATen/Parallel.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <ATen/Parallel.h>
 #include <torch/types.h>
 #include <torch/version.h>
 
@@ -159,9 +159,9 @@ std::string status_text(const TrainStatus& status) {
                             short_duration(status.left_s));
 }
 
-RunResult run_plan(const RunPlan& plan, Data& data, RunFolder& folder, Objective& objective,
-                   torch::Device device, bool resume, bool quiet) {
-  const PairSource source(std::move(data.train), plan.model, plan.train);
+RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPairs& held_out,
+                   RunFolder& folder, Objective& objective, torch::Device device, bool resume,
+                   bool quiet) {
   Trainer trainer(objective, source, plan.train, folder, device);
   if (resume && std::filesystem::exists(folder.checkpoint()))
     trainer.resume();
@@ -177,11 +177,9 @@ RunResult run_plan(const RunPlan& plan, Data& data, RunFolder& folder, Objective
     if (progress.due()) progress.update(status_text(status));
   };
   callbacks.on_event = [&](const TrainEvent& event) { spdlog::warn("{}", event.message); };
-  TurnedPairs pairs;
-  if (!data.held_out.shapes.empty()) {
-    pairs = turned_pairs(data.held_out, plan.model, kMostHeldOut, plan.train.seed);
+  if (!held_out.names.empty()) {
     callbacks.evaluate = [&](Model& model) {
-      result.metrics = measure_equivariance(model, pairs);
+      result.metrics = measure_equivariance(model, held_out);
       return result.metrics;
     };
   }
@@ -191,6 +189,11 @@ RunResult run_plan(const RunPlan& plan, Data& data, RunFolder& folder, Objective
   result.result = folder.result();
   progress.finish(fmt::format("{} steps in {}", result.steps, short_duration(result.elapsed_s)));
   return result;
+}
+
+TurnedPairs evaluation_pairs(const ShapeSet& held_out, const RunPlan& plan) {
+  if (held_out.shapes.empty()) return {};
+  return turned_pairs(held_out, plan.model, kMostHeldOut, plan.train.seed);
 }
 
 /// All numbers that a user may name, as one JSON object.
@@ -221,8 +224,11 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
   config["started"] = iso_time();
   config["parameters"] = {{"backbone", count_weights(objective->module(), "backbone.")},
                           {"predictor", count_weights(objective->module(), "predictor.")}};
+  // Refuses shapes that can't be trained on before anything is written.
+  const PairSource source(std::move(data.train), plan.model, plan.train);
+  const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
   RunFolder folder = RunFolder::create(out, config);
-  return run_plan(plan, data, folder, *objective, device, /*resume=*/false, quiet);
+  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/false, quiet);
 }
 
 RunResult resume_run(const std::string& command, const std::filesystem::path& out,
@@ -245,7 +251,9 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
   const auto objective = make_objective(plan.model, plan.train);
   if (!plan.init.empty() && !std::filesystem::exists(folder.checkpoint()))
     initialise_encoder(*objective, plan.model, plan.init);
-  return run_plan(plan, data, folder, *objective, device, /*resume=*/true, quiet);
+  const PairSource source(std::move(data.train), plan.model, plan.train);
+  const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
+  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/true, quiet);
 }
 
 void override_setting(RunPlan& plan, const std::string& assignment) {
@@ -255,7 +263,9 @@ void override_setting(RunPlan& plan, const std::string& assignment) {
   std::string name = assignment.substr(0, equals), pointer_text = "/" + name;
   std::replace(pointer_text.begin(), pointer_text.end(), '.', '/');
   json all = settings(plan);
-  const json::json_pointer pointer(pointer_text);
+  // '~' would be an escape in a pointer; no setting has it in its name.
+  const bool plain = name.find('~') == std::string::npos;
+  const json::json_pointer pointer(plain ? pointer_text : "");
   if (!all.contains(pointer) || all[pointer].is_object())
     throw InputError(
         fmt::format("there is no setting '{}'; 'pointpng model info' and a run's "
@@ -269,8 +279,12 @@ void override_setting(RunPlan& plan, const std::string& assignment) {
   if (!same_kind || (old.is_number_integer() && value.is_number_float()))
     throw InputError(fmt::format("'{}' is not a value for {} (now {})", text, name, old.dump()));
   all[pointer] = value;
-  plan.model = all["model"].get<ModelConfig>();
-  plan.train = all["train"].get<TrainConfig>();
+  try {
+    plan.model = all["model"].get<ModelConfig>();
+    plan.train = all["train"].get<TrainConfig>();
+  } catch (const json::exception&) {  // a list of something else
+    throw InputError(fmt::format("'{}' is not a value for {}", text, name));
+  }
 }
 
 }  // namespace pointpng::cli

@@ -1,9 +1,8 @@
 #include "cpu_sampler.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "simd.h"
 
@@ -25,38 +24,48 @@ std::int64_t best_lane(const Floats& value, const Ints& index) {
   return index[best];
 }
 
-using Candidate = std::pair<float, std::int32_t>;
+/// A distance and the point that has it, as one number: keys are ordered as (distance, index)
+/// pairs, because the bits of floats that are not negative are ordered as the floats are.
+using Key = std::int64_t;
 
-/// Keeps the k smallest of a stream: candidates below the k-th best so far are appended, and when
-/// the list is full the worse half is thrown away.
-class SmallestK {
- public:
-  SmallestK(std::int64_t k, std::vector<Candidate>& storage) : k_(k), list_(storage) {
-    list_.clear();
-  }
-  float bound() const { return bound_; }
-  void offer(float value, std::int32_t index) {
-    if (value >= bound_) return;
-    list_.emplace_back(value, index);
-    if (static_cast<std::int64_t>(list_.size()) >= 2 * k_ + kLanes) shrink();
-  }
-  void write(std::int64_t* out) {
-    shrink();
-    std::sort(list_.begin(), list_.end());
-    for (std::int64_t i = 0; i < k_; ++i) out[i] = list_[static_cast<std::size_t>(i)].second;
-  }
+inline Key make_key(float distance, std::int64_t index) {
+  return (static_cast<Key>(std::bit_cast<std::int32_t>(distance)) << 32) | index;
+}
 
- private:
-  void shrink() {
-    if (static_cast<std::int64_t>(list_.size()) <= k_) return;
-    std::nth_element(list_.begin(), list_.begin() + k_ - 1, list_.end());
-    list_.resize(static_cast<std::size_t>(k_));
-    bound_ = list_.back().first;
+inline std::int64_t index_of(Key key) { return key & 0xFFFFFFFF; }
+
+inline __attribute__((always_inline)) std::int64_t count_within(const float* distance,
+                                                                std::int64_t padded, float bound) {
+  const auto* blocks = reinterpret_cast<const Floats*>(distance);
+  Ints count = {};
+  for (std::int64_t block = 0; block < padded / kLanes; ++block) count -= blocks[block] <= bound;
+  std::int64_t sum = 0;
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) sum += count[lane];
+  return sum;
+}
+
+/// A bound that at least k and, unless many distances are equal, not many more distances keep. Any
+/// positive `guess` is right; a good one is fast.
+inline __attribute__((always_inline)) float find_bound(const float* distance, std::int64_t padded,
+                                                       std::int64_t k, float guess) {
+  float low = 0.0F, high = std::numeric_limits<float>::max();
+  float bound = guess;
+  for (int tries = 0; tries < 40; ++tries) {
+    const std::int64_t count = count_within(distance, padded, bound);
+    if (count >= k && count <= k + k / 2) return bound;
+    (count < k ? low : high) = bound;
+    // On a surface the count grows as the squared distance does.
+    bound *= 1.25F * static_cast<float>(k) / static_cast<float>(count + 1);
+    if (!(bound > low && bound < high)) {
+      const auto middle = (static_cast<std::int64_t>(std::bit_cast<std::int32_t>(low)) +
+                           std::bit_cast<std::int32_t>(high)) /
+                          2;
+      bound = std::bit_cast<float>(static_cast<std::int32_t>(middle));
+      if (!(bound > low && bound < high)) break;
+    }
   }
-  std::int64_t k_;
-  std::vector<Candidate>& list_;
-  float bound_ = std::numeric_limits<float>::infinity();
-};
+  return high;
+}
 
 }  // namespace
 
@@ -91,25 +100,45 @@ POINTPNG_SIMD void farthest_points(const Columns& cloud, std::int64_t start,
 }
 
 POINTPNG_SIMD void nearest(const Columns& cloud, const float* query, std::int64_t k,
-                           float* distance, std::int64_t* neighbours) {
+                           NeighbourScratch& scratch, std::int64_t* neighbours) {
   const float qx = query[0], qy = query[1], qz = query[2];
+  float* distance = scratch.distance;
   for (std::int64_t i = 0; i < cloud.padded; ++i) {
     const float dx = cloud.x[i] - qx, dy = cloud.y[i] - qy, dz = cloud.z[i] - qz;
     distance[i] = dx * dx + dy * dy + dz * dz;
   }
-  static thread_local std::vector<Candidate> storage;
-  SmallestK smallest(k, storage);
+  std::fill(distance + cloud.count, distance + cloud.padded,
+            std::numeric_limits<float>::infinity());
+  const float bound = find_bound(distance, cloud.padded, k, scratch.bound);
+  // Neighbouring queries have similar bounds.
+  scratch.bound = bound > 0.0F && bound < 1e30F ? bound : 1.0F;
+
+  Key* keys = scratch.keys;
+  std::int64_t found = 0;
   const auto* blocks = reinterpret_cast<const Floats*>(distance);
   for (std::int64_t block = 0; block < cloud.padded / kLanes; ++block) {
-    const float bound = smallest.bound();
-    const Ints closer = blocks[block] < bound;
-    const auto* words = reinterpret_cast<const std::int64_t*>(&closer);
+    const Ints within = blocks[block] <= bound;
+    const auto* words = reinterpret_cast<const std::int64_t*>(&within);
     if ((words[0] | words[1] | words[2] | words[3]) == 0) continue;
-    const std::int64_t end = std::min(cloud.count, (block + 1) * kLanes);
-    for (std::int64_t i = block * kLanes; i < end; ++i)
-      smallest.offer(distance[i], static_cast<std::int32_t>(i));
+    for (std::int64_t i = block * kLanes; i < (block + 1) * kLanes; ++i) {
+      keys[found] = make_key(distance[i], i);
+      found += distance[i] <= bound ? 1 : 0;
+    }
   }
-  smallest.write(neighbours);
+  // Only distances that are not finite can leave a gap.
+  std::fill(neighbours, neighbours + k, 0);
+  if (found > 4 * k) {  // many equal distances
+    std::partial_sort(keys, keys + k, keys + found);
+    for (std::int64_t i = 0; i < k; ++i) neighbours[i] = index_of(keys[i]);
+    return;
+  }
+  // All keys differ, so the place of one is the number of smaller ones: no branch to mispredict.
+  for (std::int64_t i = 0; i < found; ++i) {
+    const Key key = keys[i];
+    std::int64_t rank = 0;
+    for (std::int64_t j = 0; j < found; ++j) rank += keys[j] < key ? 1 : 0;
+    if (rank < k) neighbours[rank] = index_of(key);
+  }
 }
 
 }  // namespace pointpng::kernels

@@ -19,8 +19,15 @@ struct Columns {
 void farthest_points(const Columns& cloud, std::int64_t start, std::int64_t chosen_count,
                      float* distance, std::int64_t* chosen);
 
-/// `distance` is scratch space of `padded` floats.
-void nearest(const Columns& cloud, const float* query, std::int64_t k, float* distance,
+/// Working memory of `nearest`, kept from query to query.
+struct NeighbourScratch {
+  float* distance;     ///< `padded` floats
+  std::int64_t* keys;  ///< `padded` numbers
+  float bound = 1.0F;  ///< the last query's; a good guess for the next
+};
+
+/// Needs count >= k; fewer than 2³¹ points.
+void nearest(const Columns& cloud, const float* query, std::int64_t k, NeighbourScratch& scratch,
              std::int64_t* neighbours);
 
 }  // namespace pointpng::kernels

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <new>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -86,10 +87,12 @@ class CpuSampler : public Sampler {
     auto* out = neighbours.data_ptr<std::int64_t>();
     at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
       ColumnBuffer buffer(n);
+      std::vector<std::int64_t> keys(static_cast<std::size_t>(simd::padded(n) + simd::kLanes));
+      kernels::NeighbourScratch scratch{buffer.scratch(), keys.data()};
       for (std::int64_t b = begin; b < end; ++b) {
         const auto cloud = buffer.load(source + b * n * 3);
         for (std::int64_t i = b * q; i < (b + 1) * q; ++i)
-          kernels::nearest(cloud, query + i * 3, k, buffer.scratch(), out + i * k);
+          kernels::nearest(cloud, query + i * 3, k, scratch, out + i * k);
       }
     });
     return neighbours;

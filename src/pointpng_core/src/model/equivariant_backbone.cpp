@@ -39,6 +39,19 @@ Tensor patch_moments(const Tensor& points, std::int64_t degree) {
   return (weight * spherical_harmonics(direction, degree)).mean(2);
 }
 
+/// Where, in a flattened matrix of channels × harmonics, the harmonics of each channel's own degree
+/// are.
+Tensor own_degree_entries(const std::vector<std::int64_t>& channels) {
+  const auto degrees = static_cast<std::int64_t>(channels.size());
+  std::vector<std::int64_t> entries;
+  std::int64_t channel = 0;
+  for (std::int64_t l = 0; l < degrees; ++l)
+    for (std::int64_t i = 0; i < channels[static_cast<std::size_t>(l)]; ++i, ++channel)
+      for (std::int64_t m = 0; m < 2 * l + 1; ++m)
+        entries.push_back(channel * degrees * degrees + l * l + m);
+  return torch::tensor(entries);
+}
+
 }  // namespace
 
 EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
@@ -61,6 +74,7 @@ EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
   direction_weights_ = register_module("head_directions", torch::nn::Linear(config.width, total));
   if (moments_)
     moment_weights_ = register_module("head_moments", torch::nn::Linear(config.width, total));
+  own_degree_ = own_degree_entries(channels_);
   if (config.predictor == "wigner") return;
   ModelConfig unmixed = config;
   unmixed.predictor = "wigner";
@@ -97,26 +111,15 @@ Tensor EquivariantBackbone::embed(const Patches& patches) {
   const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
   const Tensor x = encode(patches, nullptr);
   const Centred seen = centre(patches);
-  const Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
-  const Tensor weights = direction_weights_(x).transpose(1, 2);           // [B, Σm, n]
-  Tensor moments, moment_weights;
+  Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
+  Tensor weights = direction_weights_(x);                           // [B, n, Σm]
   if (moments_) {
-    moments = patch_moments(seen.points, degree);
-    moment_weights = moment_weights_(x).transpose(1, 2);
+    directions = torch::cat({directions, patch_moments(seen.points, degree)}, 1);
+    weights = torch::cat({weights, moment_weights_(x)}, 1);
   }
-  std::vector<Tensor> parts;
-  std::int64_t first = 0;
-  for (std::int64_t l = 0; l <= degree; ++l) {
-    const std::int64_t m = channels_[static_cast<std::size_t>(l)];
-    if (m == 0) continue;
-    Tensor part = weights.narrow(1, first, m).matmul(directions.narrow(2, l * l, 2 * l + 1));
-    // Degree 0 has no direction: the patch's own shape adds nothing to it.
-    if (moments_ && l > 0)
-      part = part + moment_weights.narrow(1, first, m).matmul(moments.narrow(2, l * l, 2 * l + 1));
-    parts.push_back(part.flatten(1));
-    first += m;
-  }
-  Tensor z = torch::cat(parts, 1);
+  // Every channel with every harmonic in one product; of it, each channel's own degree is z.
+  const Tensor all = weights.transpose(1, 2).bmm(directions).flatten(1);
+  Tensor z = all.index_select(1, own_degree_.to(all.device()));
   if (mix_) z = mix_(z);
   return unit(z);
 }

@@ -33,6 +33,7 @@ class EquivariantBackbone : public Backbone {
   torch::nn::Linear relation_{nullptr}, bias_{nullptr};
   std::vector<Block> encoder_;
   torch::nn::LayerNorm encoder_norm_{nullptr};
+  Tensor own_degree_;  // places of z in the product of all channels and harmonics
   torch::nn::Linear direction_weights_{nullptr}, moment_weights_{nullptr}, mix_{nullptr};
 };
 

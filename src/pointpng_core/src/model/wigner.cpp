@@ -16,7 +16,8 @@ Tensor correlate(const Tensor& source, const Tensor& target,
     const std::int64_t m = channels[l], order = static_cast<std::int64_t>(2 * l + 1);
     const Tensor from = source.narrow(1, first, m * order).view({-1, m, order});
     const Tensor to = target.narrow(1, first, m * order).view({-1, m, order});
-    parts.push_back(to.transpose(1, 2).matmul(from).flatten(1));
+    // As a product of elements and a sum: hundreds of matrix products this small cost more.
+    parts.push_back((to.unsqueeze(-1) * from.unsqueeze(-2)).sum(1).flatten(1));
     first += m * order;
   }
   return torch::cat(parts, 1);
@@ -38,7 +39,7 @@ Tensor WignerPredictor::apply(const Tensor& g, const Tensor& z) {
     const std::int64_t m = channels_[l], order = static_cast<std::int64_t>(2 * l + 1);
     if (m == 0) continue;
     const Tensor part = z.narrow(-1, first, m * order).unflatten(-1, {m, order});
-    parts.push_back(part.matmul(matrices[l].transpose(-1, -2)).flatten(-2));
+    parts.push_back((part.unsqueeze(-2) * matrices[l].unsqueeze(-3)).sum(-1).flatten(-2));
     first += m * order;
   }
   return torch::cat(parts, -1);
@@ -48,7 +49,7 @@ Tensor WignerPredictor::similarity(const Tensor& g, const Tensor& source, const 
   const Tensor correlation = correlate(source, target, channels_);  // [B, C]
   const Tensor turns = flat_wigner(g, static_cast<std::int64_t>(channels_.size()) - 1);
   if (turns.dim() == 2) return correlation.matmul(turns.t());
-  return turns.matmul(correlation.unsqueeze(-1)).squeeze(-1);
+  return (turns * correlation.unsqueeze(1)).sum(-1);
 }
 
 }  // namespace pointpng

@@ -9,6 +9,8 @@
 namespace pointpng {
 namespace {
 
+constexpr double kLongest = 1e9;  // epochs or minutes; more steps could not be counted
+
 Preset tiny() {
   Preset p;
   p.model.points = 256;
@@ -77,7 +79,9 @@ void validate(const TrainConfig& c) {
   require(c.objective == "pointpng" || c.objective == "mae" || c.objective == "point2vec",
           "the objective is one of pointpng, mae, point2vec");
   require(c.batch >= 1 && c.batch <= 1 << 16, "the batch must have from 1 to 65536 shapes");
-  require(c.minutes > 0.0 || c.epochs > 0.0, "give a positive number of epochs or minutes");
+  require(c.minutes >= 0.0 && c.minutes < kLongest && c.epochs < kLongest &&
+              (c.minutes > 0.0 || c.epochs > 0.0),
+          "give a positive number of epochs or minutes");
   require(c.learning_rate > 0.0 && c.learning_rate < 10.0, "the learning rate must be positive");
   require(c.weight_decay >= 0.0, "the weight decay must not be negative");
   require(c.clip > 0.0, "the gradient's largest norm must be positive");

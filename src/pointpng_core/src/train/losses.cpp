@@ -46,8 +46,10 @@ Tensor cope_loss(const Tensor& positive_similarity, const Tensor& negative_simil
 Tensor uniformity_loss(const Tensor& z, const Tensor& objects, double temperature) {
   const Tensor same = objects.unsqueeze(0) == objects.unsqueeze(1);
   const Tensor exponent = (2.0 * z.matmul(z.t()) - 2.0) / temperature;
-  const Tensor pairs = same.logical_not().sum().clamp_min(1).to(z.scalar_type());
-  return torch::logsumexp(exponent.masked_fill(same, -1e30).flatten(), 0) - pairs.log();
+  const Tensor pairs = same.logical_not().sum().to(z.scalar_type());
+  const Tensor mean =
+      torch::logsumexp(exponent.masked_fill(same, -1e30).flatten(), 0) - pairs.clamp_min(1).log();
+  return torch::where(pairs > 0, mean, torch::zeros_like(mean));  // one object alone: no pairs
 }
 
 PointPngLoss point_png_loss(Predictor& predictor, const Tensor& z, const Tensor& z_plus,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -28,11 +29,40 @@ constexpr double kCollapsePa = 0.9;
 constexpr int kCollapseReports = 5;
 /// So many steps without a finite gradient between two reports, and nothing else, end the run.
 constexpr double kHopelessShare = 0.9;
+constexpr const char* kCheckpointVersion = "1";
 
 torch::Generator generator_for(std::uint64_t seed, std::int64_t step, torch::Device device) {
   torch::Generator generator = at::globalContext().defaultGenerator(device).clone();
   generator.set_current_seed(mix_seed({seed, 3, static_cast<std::uint64_t>(step)}));
   return generator;
+}
+
+/// Where a run stood when a checkpoint was written.
+struct Standing {
+  std::int64_t step = 0;
+  double elapsed_s = 0.0;
+};
+
+Standing read_standing(const TensorFile& file, const std::filesystem::path& path) {
+  const auto field = [&](const char* name) {
+    const auto found = file.metadata.find(name);
+    return found == file.metadata.end() ? std::string() : found->second;
+  };
+  if (field("format") != "pointpng" || field("kind") != "checkpoint")
+    throw InputError(fmt::format("{} is no checkpoint of a run", path.string()));
+  if (field("format_version") != kCheckpointVersion)
+    throw InputError(
+        fmt::format("{} has version '{}' of the format, this pointpng reads version {}",
+                    path.string(), field("format_version"), kCheckpointVersion));
+  Standing standing;
+  try {
+    standing = {std::stoll(field("step")), std::stod(field("elapsed_s"))};
+  } catch (const std::logic_error&) {
+    standing.step = -1;
+  }
+  if (standing.step < 0 || !(standing.elapsed_s >= 0.0))
+    throw InputError(fmt::format("{} does not say how far the run had come", path.string()));
+  return standing;
 }
 
 }  // namespace
@@ -195,7 +225,7 @@ void Trainer::evaluate(const TrainCallbacks& callbacks) {
 void Trainer::save_checkpoint() {
   TensorFile file{named_state(objective_.module(), "module."),
                   {{"format", "pointpng"},
-                   {"format_version", "1"},
+                   {"format_version", kCheckpointVersion},
                    {"kind", "checkpoint"},
                    {"step", std::to_string(step_)},
                    {"elapsed_s", fmt::format("{}", elapsed_s_)}}};
@@ -205,13 +235,12 @@ void Trainer::save_checkpoint() {
 
 void Trainer::resume() {
   const TensorFile file = read_safetensors(folder_.checkpoint());
-  const auto kind = file.metadata.find("kind");
-  if (kind == file.metadata.end() || kind->second != "checkpoint")
-    throw InputError(fmt::format("{} is no checkpoint of a run", folder_.checkpoint().string()));
+  const Standing standing = read_standing(file, folder_.checkpoint());
   load_state(objective_.module(), file.tensors, "module.", folder_.checkpoint().string());
   optimiser_.load(file.tensors);
-  step_ = std::stoll(file.metadata.at("step"));
-  elapsed_s_ = std::stod(file.metadata.at("elapsed_s"));
+  skipped_before_ = optimiser_.skipped().item<double>();
+  step_ = standing.step;
+  elapsed_s_ = standing.elapsed_s;
   folder_.log({{"step", step_},
                {"event", "resume"},
                {"message", fmt::format("went on at step {}", step_)}});

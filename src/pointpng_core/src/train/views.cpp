@@ -165,9 +165,10 @@ PairBatch PairSource::make(std::int64_t step) const {
     const auto samples =
         two_samples(shape.points, kOversampling * model_.points, train_.views.same_points, random);
     for (const std::int64_t row : {i, i + batch}) {
-      const Cloud view = augment(row == i ? samples.first : samples.second, train_.views, random);
+      const Cloud& sample = row == i ? samples.first : samples.second;
+      const Cloud view = augment(sample, train_.views, random);
       const bool usable = view.rows() >= model_.patch_points;
-      clouds[row] = prepare(usable ? view : samples.first, model_, shape.name);
+      clouds[row] = prepare(usable ? view : sample, model_, shape.name);
       const Eigen::Vector4f q = random.quaternion();
       turns[row] = torch::tensor({q[0], q[1], q[2], q[3]});
       start[row] = random.below(model_.points);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <ATen/Parallel.h>
+
+#include "pointpng/base/memory.h"
+#include "pointpng/base/threads.h"
+
+/// The same conditions as the command line's; POINTPNG_BENCH_THREADS instead of every core.
+inline void set_up_benchmark(char** argv) {
+  pointpng::wait_without_spinning(argv);
+  pointpng::tune_allocator();
+  const char* threads = std::getenv("POINTPNG_BENCH_THREADS");
+  at::set_num_threads(threads != nullptr ? std::stoi(threads)
+                                         : static_cast<int>(std::thread::hardware_concurrency()));
+}
