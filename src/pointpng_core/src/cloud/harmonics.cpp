@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
 
 #include <ATen/Parallel.h>
 #include <torch/types.h>
@@ -139,13 +143,19 @@ Probe make_probe(std::int64_t degree) {
   return probe;
 }
 
-const Probe& probe_for(std::int64_t degree) {
-  static const std::vector<Probe> probes = [] {
-    std::vector<Probe> all;
-    for (std::int64_t l = 0; l <= kMostDegree; ++l) all.push_back(make_probe(l));
-    return all;
-  }();
-  return probes[static_cast<std::size_t>(degree)];
+/// Made once for each degree, and once more for each device and precision that asks for it.
+const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options) {
+  static std::mutex mutex;
+  static std::map<std::tuple<std::int64_t, std::string, torch::ScalarType>, Probe> known;
+  const std::lock_guard lock(mutex);
+  const torch::ScalarType type = c10::typeMetaToScalarType(options.dtype());
+  Probe& probe = known[{degree, options.device().str(), type}];
+  if (!probe.directions.defined()) {
+    probe = make_probe(degree);
+    probe.directions = probe.directions.to(options.device(), type);
+    for (Tensor& inverse : probe.inverse) inverse = inverse.to(options.device(), type);
+  }
+  return probe;
 }
 
 }  // namespace
@@ -158,16 +168,14 @@ Tensor spherical_harmonics(const Tensor& directions, std::int64_t degree) {
 }
 
 std::vector<Tensor> wigner_matrices(const Tensor& q, std::int64_t degree) {
-  const Probe& probe = probe_for(degree);
-  const Tensor directions = probe.directions.to(q.options());
-  const Tensor turned = rotation::rotate(q, directions);  // […, P, 3]
+  const Probe& probe = probe_for(degree, q.options());
+  const Tensor turned = rotation::rotate(q, probe.directions);  // […, P, 3]
   const Tensor values = spherical_harmonics(turned, degree);
   std::vector<Tensor> matrices;
   for (std::int64_t l = 0; l <= degree; ++l) {
     // Y(R v)ᵀ = Y(v)ᵀ Dᵀ at every probe direction v.
     const Tensor& inverse = probe.inverse[static_cast<std::size_t>(l)];
-    matrices.push_back(
-        inverse.to(q.options()).matmul(values.narrow(-1, l * l, 2 * l + 1)).transpose(-1, -2));
+    matrices.push_back(inverse.matmul(values.narrow(-1, l * l, 2 * l + 1)).transpose(-1, -2));
   }
   return matrices;
 }

@@ -16,7 +16,7 @@ RotationErrors rotation_errors(const torch::Tensor& estimated, const torch::Tens
   const auto share_below = [&](double bound) {
     return (degrees < bound).to(torch::kFloat64).mean().item<double>();
   };
-  return {degrees.mean().item<double>(), degrees.median().item<double>(),
+  return {degrees.mean().item<double>(), torch::quantile(degrees, 0.5).item<double>(),
           degrees.max().item<double>(), share_below(5.0), share_below(15.0)};
 }
 

@@ -156,16 +156,17 @@ POINTPNG_SIMD void backward_head(const float* __restrict qkv, const float* __res
 }
 
 struct Attention : torch::autograd::Function<Attention> {
+  /// No bias is a tensor without elements: LibTorch 1.13 takes no undefined one here.
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv_given,
                         const Tensor& bias_given, std::int64_t heads) {
-    const Tensor qkv = qkv_given.contiguous();
-    const Tensor bias = bias_given.defined() ? bias_given.contiguous() : bias_given;
+    const Tensor qkv = qkv_given.contiguous(), bias = bias_given.contiguous();
+    const bool biased = bias.numel() > 0;
     const std::int64_t batch = qkv.size(0), n = qkv.size(1), width = qkv.size(2) / 3;
     const Shape shape{n, width, width / heads};
     Tensor probabilities = torch::empty({batch, heads, n, n}, qkv.options());
     Tensor out = torch::empty({batch, n, width}, qkv.options());
     const float* in = qkv.data_ptr<float>();
-    const float* added = bias.defined() ? bias.data_ptr<float>() : nullptr;
+    const float* added = biased ? bias.data_ptr<float>() : nullptr;
     float* p = probabilities.data_ptr<float>();
     float* result = out.data_ptr<float>();
     at::parallel_for(0, batch * heads, 4, [&](std::int64_t begin, std::int64_t end) {
@@ -179,7 +180,8 @@ struct Attention : torch::autograd::Function<Attention> {
     });
     context->save_for_backward({qkv, probabilities});
     context->saved_data["heads"] = heads;
-    context->saved_data["biased"] = bias.defined() && bias.requires_grad();
+    // Asked of the given one: gradients are off here, and a contiguous copy wants none.
+    context->saved_data["biased"] = biased && bias_given.requires_grad();
     return out;
   }
 
@@ -225,7 +227,7 @@ Tensor attention_by_tensors(const Tensor& qkv, const Tensor& bias, std::int64_t 
 
 Tensor attention(const Tensor& qkv, const Tensor& bias, std::int64_t heads) {
   if (qkv.device().is_cpu() && qkv.scalar_type() == torch::kFloat32)
-    return Attention::apply(qkv, bias, heads);
+    return Attention::apply(qkv, bias.defined() ? bias : torch::empty({0}, qkv.options()), heads);
   return attention_by_tensors(qkv, bias, heads);
 }
 

@@ -119,7 +119,8 @@ Tensor EquivariantBackbone::embed(const Patches& patches) {
   }
   // Every channel with every harmonic in one product; of it, each channel's own degree is z.
   const Tensor all = weights.transpose(1, 2).bmm(directions).flatten(1);
-  Tensor z = all.index_select(1, own_degree_.to(all.device()));
+  if (own_degree_.device() != all.device()) own_degree_ = own_degree_.to(all.device());
+  Tensor z = all.index_select(1, own_degree_);
   if (mix_) z = mix_(z);
   return unit(z);
 }

@@ -90,7 +90,8 @@ Tensor read_tensor(const std::string& name, const json& entry, std::span<const s
   std::uint64_t elements = 1;
   for (const std::int64_t size : shape) {
     // No product that fits the file can pass this bound, so the multiplication never overflows.
-    if (size < 0 || (size > 0 && elements > data.size() / static_cast<std::uint64_t>(size)))
+    if (size < 0 || static_cast<std::uint64_t>(size) > data.size() ||
+        (size > 0 && elements > data.size() / static_cast<std::uint64_t>(size)))
       throw fail("claims a size that the file does not hold");
     elements *= static_cast<std::uint64_t>(size);
   }
@@ -116,7 +117,8 @@ void write_safetensors(const std::filesystem::path& path, const TensorFile& file
                     {"data_offsets", {offset, offset + size}}};
     offset += size;
   }
-  std::string text = header.dump();
+  // Text that is not UTF-8 (a path can be) must not cost the weights: it is replaced.
+  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');  // the format wants the data aligned
   const std::uint64_t length = text.size();
   write_file_atomically(path, [&](std::ostream& out) {
@@ -132,13 +134,19 @@ TensorFile read_safetensors(const std::filesystem::path& path) {
   const MappedFile file(path);
   const Parsed parsed = parse(file);
   TensorFile result;
+  std::size_t used = 0;
   for (const auto& [name, entry] : parsed.header.items()) {
     if (name == "__metadata__") {
       for (const auto& [key, value] : entry.items())
         if (value.is_string()) result.metadata[key] = value.get<std::string>();
-    } else {
-      result.tensors[name] = read_tensor(name, entry, parsed.data, path);
+      continue;
     }
+    const Tensor tensor = read_tensor(name, entry, parsed.data, path);
+    // Tensors that share bytes could need far more memory than the file has.
+    used += tensor.nbytes();
+    if (used > parsed.data.size())
+      throw InputError(fmt::format("{}: its tensors overlap", path.string()));
+    result.tensors[name] = tensor;
   }
   return result;
 }

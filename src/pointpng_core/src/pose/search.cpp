@@ -2,14 +2,16 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <numbers>
-#include <unordered_map>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "pointpng/base/random.h"
 #include "pointpng/cloud/harmonics.h"
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/model/wigner.h"
@@ -59,13 +61,9 @@ struct Grid {
 
 const Grid& grid_for(std::int64_t size, std::int64_t degree, torch::Device device) {
   static std::mutex mutex;
-  static std::unordered_map<std::uint64_t, Grid> grids;
+  static std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Grid> known;
   const std::lock_guard lock(mutex);
-  const std::uint64_t key =
-      mix_seed({static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(degree),
-                static_cast<std::uint64_t>(device.type()),
-                static_cast<std::uint64_t>(device.has_index() ? device.index() : 0)});
-  Grid& grid = grids[key];
+  Grid& grid = known[{size, degree, device.str()}];
   if (!grid.rotations.defined()) {
     grid.rotations = rotation::grid(size, device);
     grid.wigner = flat_wigner(grid.rotations, degree).t().contiguous();
@@ -80,17 +78,19 @@ struct Derivatives {
   std::vector<Tensor> second;  // [9, (2l+1)²]: (G_a G_b + G_b G_a) / 2
 };
 
-const Derivatives& derivatives_for(std::int64_t degree) {
+const Derivatives& derivatives_for(std::int64_t degree, torch::Device device) {
   static std::mutex mutex;
-  static std::unordered_map<std::int64_t, Derivatives> known;
+  static std::map<std::pair<std::int64_t, std::string>, Derivatives> known;
   const std::lock_guard lock(mutex);
-  Derivatives& made = known[degree];
+  Derivatives& made = known[{degree, device.str()}];
   if (!made.first.empty()) return made;
   for (const Tensor& generator : wigner_generators(degree)) {
     const Tensor product = generator.unsqueeze(1).matmul(generator.unsqueeze(0));  // [3, 3, n, n]
-    made.first.push_back(generator.flatten(1).to(torch::kFloat32));
-    made.second.push_back(
-        (0.5 * (product + product.transpose(0, 1))).flatten(2).flatten(0, 1).to(torch::kFloat32));
+    made.first.push_back(generator.flatten(1).to(device, torch::kFloat32));
+    made.second.push_back((0.5 * (product + product.transpose(0, 1)))
+                              .flatten(2)
+                              .flatten(0, 1)
+                              .to(device, torch::kFloat32));
   }
   return made;
 }
@@ -103,7 +103,7 @@ struct Expansion {
 
 /// The similarity of each pair around rotations g [B, S, 4], to second order.
 Expansion expand(const Tensor& correlation, const Tensor& g, std::int64_t degree) {
-  const Derivatives& derivatives = derivatives_for(degree);
+  const Derivatives& derivatives = derivatives_for(degree, g.device());
   const auto matrices = wigner_matrices(g, degree);
   Expansion sum;
   std::int64_t first = 0;
@@ -115,8 +115,8 @@ Expansion expand(const Tensor& correlation, const Tensor& g, std::int64_t degree
     const Tensor flat = turned.flatten(2);
     const auto at = static_cast<std::size_t>(l);
     const Tensor value = turned.diagonal(0, -2, -1).sum(-1);
-    const Tensor gradient = flat.matmul(derivatives.first[at].to(g.device()).t());
-    const Tensor hessian = flat.matmul(derivatives.second[at].to(g.device()).t());
+    const Tensor gradient = flat.matmul(derivatives.first[at].t());
+    const Tensor hessian = flat.matmul(derivatives.second[at].t());
     sum.value = l == 0 ? value : sum.value + value;
     sum.gradient = l == 0 ? gradient : sum.gradient + gradient;
     sum.hessian = l == 0 ? hessian : sum.hessian + hessian;
