@@ -1,4 +1,7 @@
+#include <numeric>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -17,6 +20,36 @@ json parse_field(const TensorFile& file, const std::string& name) {
   if (found == file.metadata.end()) return json::object();
   json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
   return parsed.is_discarded() ? json::object() : parsed;
+}
+
+/// How many numbers the matrices of such a model hold.
+double matrix_elements(const ModelConfig& c) {
+  const auto sum = [](const std::vector<std::int64_t>& v) {
+    return static_cast<double>(std::accumulate(v.begin(), v.end(), std::int64_t{0}));
+  };
+  const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+  const double width = number(c.width), d = number(embedding_length(c));
+  const double block = (4.0 + 2.0 * number(c.mlp_ratio)) * width * width;
+  const bool transformer = c.backbone == "transformer";
+  double count = number(transformer ? c.depth + c.decoder_depth : c.depth) * block;
+  count += width * (transformer ? d : sum(c.channels));
+  count += number(c.patch_widths[0] + 2 * c.patch_widths[2]) * number(c.patch_widths[1]) +
+           number(c.patch_widths[2]) * width;
+  if (c.predictor == "sie") count += 64.0 * d * d;
+  if (c.predictor == "cope")
+    count += number(c.cope_mlp) * (number(c.cope_mlp) + 8.0 * number(c.cope_frequencies)) +
+             d * (number(c.cope_hidden) + number(c.embedding / c.cope_reduction));
+  return count;
+}
+
+/// A configuration that lies must not make us build a model that no memory can hold.
+void require_room(const ModelConfig& config, const TensorFile& file, const std::string& origin) {
+  double stored = 0.0;
+  for (const auto& [name, tensor] : file.tensors) stored += static_cast<double>(tensor.numel());
+  if (matrix_elements(config) > stored)
+    throw InputError(fmt::format(
+        "{} has fewer weights than its configuration asks for: it is of another architecture",
+        origin));
 }
 
 std::string shape_text(const Tensor& tensor) {
@@ -92,6 +125,7 @@ void save_model(const std::filesystem::path& path, const Model& model, const Mod
 LoadedModel load_model(const std::filesystem::path& path, torch::Device device) {
   const TensorFile file = read_safetensors(path);
   const ModelConfig config = check_header(file, "model", path);
+  require_room(config, file, path.string());
   LoadedModel loaded{std::make_shared<Model>(config),
                      {parse_field(file, "training"), parse_field(file, "metrics")}};
   load_state(*loaded.model, file.tensors, "", path.string());

@@ -1,5 +1,6 @@
 #include "pointpng/model/model.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -37,13 +38,12 @@ Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view n
   const std::int64_t count = unit.rows();
   const Tensor rows =
       torch::from_blob(const_cast<float*>(unit.data()), {1, count, 3}, torch::kFloat32);
-  if (count > config.points) {
-    const Tensor chosen =
-        sampler_for(torch::kCPU).farthest_points(rows, config.points, farthest_from_centroid(rows));
-    return gather_rows(rows, chosen).squeeze(0);
-  }
-  // Fewer: every point once, then again from the first on.
-  return rows.squeeze(0).index_select(0, torch::arange(config.points).remainder(count));
+  const Tensor chosen =
+      sampler_for(torch::kCPU)
+          .farthest_points(rows, std::min(count, config.points), farthest_from_centroid(rows));
+  const Tensor spread = gather_rows(rows, chosen).squeeze(0);
+  // Of fewer, the first of them come again; in this order that choice turns with the cloud, too.
+  return spread.index_select(0, torch::arange(config.points).remainder(spread.size(0)));
 }
 
 }  // namespace pointpng

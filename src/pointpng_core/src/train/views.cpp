@@ -68,6 +68,65 @@ void scatter_outliers(Cloud& cloud, double share, Random& random) {
   }
 }
 
+/// A coarse depth image of a cloud, to tell which of its points are behind others.
+class DepthImage {
+ public:
+  DepthImage(const Cloud& cloud, const Normalisation& size, const Eigen::Vector3f& viewpoint) {
+    const Eigen::Vector3f to_centre = size.centre - viewpoint, forward = to_centre.normalized();
+    const Eigen::Vector3f right = forward.unitOrthogonal(), up = forward.cross(right);
+    // About two points a pixel, of both sides of the surface, over the disc that the cloud covers.
+    side_ =
+        std::clamp(static_cast<int>(std::sqrt(static_cast<double>(cloud.rows()) / 2.0)), 4, 512);
+    pixel_length_ = 2.0F * size.scale / static_cast<float>(side_);
+    slack_ = 0.06F * size.scale;
+    const float pixel = pixel_length_ / to_centre.norm();
+    nearest_.assign(static_cast<std::size_t>(side_) * side_,
+                    std::numeric_limits<float>::infinity());
+    for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
+      const Eigen::Vector3f ray = cloud.row(i).transpose() - viewpoint;
+      const float depth = std::max(ray.dot(forward), 1e-3F * size.scale);
+      const auto coordinate = [&](const Eigen::Vector3f& axis) {
+        const float at = std::floor(ray.dot(axis) / depth / pixel);
+        return static_cast<int>(
+            std::clamp(at + static_cast<float>(side_ / 2), 0.0F, static_cast<float>(side_ - 1)));
+      };
+      places_.push_back({coordinate(right), coordinate(up), depth});
+      float& nearest = nearest_[index(places_.back().x, places_.back().y)];
+      nearest = std::min(nearest, depth);
+    }
+  }
+
+  /// Whether another point lies well before point i, in its pixel or near by: points are sparse,
+  /// and what is behind must not be seen between them. The farther aside, the more depth is
+  /// allowed, as a surface seen at a slant has it.
+  bool hides(Eigen::Index i) const {
+    constexpr int kReach = 2;
+    constexpr float kSlant = 2.0F;
+    const Place& place = places_[static_cast<std::size_t>(i)];
+    for (int dx = -kReach; dx <= kReach; ++dx)
+      for (int dy = -kReach; dy <= kReach; ++dy) {
+        const int x = place.x + dx, y = place.y + dy;
+        if (x < 0 || y < 0 || x >= side_ || y >= side_) continue;
+        const float aside = static_cast<float>(std::max(std::abs(dx), std::abs(dy))) + 0.5F;
+        const float allowed = slack_ + kSlant * pixel_length_ * aside;
+        if (place.depth > nearest_[index(x, y)] + allowed) return true;
+      }
+    return false;
+  }
+
+ private:
+  struct Place {
+    int x, y;
+    float depth;
+  };
+  std::size_t index(int x, int y) const { return static_cast<std::size_t>(x * side_ + y); }
+
+  int side_;
+  float pixel_length_, slack_;
+  std::vector<float> nearest_;
+  std::vector<Place> places_;
+};
+
 }  // namespace
 
 PairBatch PairBatch::to(torch::Device device) const {
@@ -76,35 +135,10 @@ PairBatch PairBatch::to(torch::Device device) const {
 
 Cloud visible_from(const Cloud& cloud, const Eigen::Vector3f& viewpoint) {
   const Normalisation size = measure(cloud);
-  const Eigen::Vector3f forward = (size.centre - viewpoint).normalized();
-  const Eigen::Vector3f right = forward.unitOrthogonal(), up = forward.cross(right);
-  // About two points a pixel over the disc that the cloud covers at its distance.
-  const int side =
-      std::clamp(static_cast<int>(std::sqrt(static_cast<double>(cloud.rows()) / 2.0)), 4, 512);
-  const float distance = (size.centre - viewpoint).norm();
-  const float pixel = 2.0F * size.scale / distance / static_cast<float>(side);
-  const float slack = 0.06F * size.scale;  // a surface seen at a slant spans some depth in a pixel
-  const auto pixel_of = [&](const Eigen::Vector3f& ray, float depth) {
-    const auto coordinate = [&](const Eigen::Vector3f& axis) {
-      return std::clamp(static_cast<int>(std::floor(ray.dot(axis) / depth / pixel)) + side / 2, 0,
-                        side - 1);
-    };
-    return coordinate(right) * side + coordinate(up);
-  };
-  std::vector<float> nearest(static_cast<std::size_t>(side) * side,
-                             std::numeric_limits<float>::infinity());
-  std::vector<std::pair<int, float>> place(static_cast<std::size_t>(cloud.rows()));
-  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
-    const Eigen::Vector3f ray = cloud.row(i).transpose() - viewpoint;
-    const float depth = std::max(ray.dot(forward), 1e-3F * size.scale);
-    const int at = pixel_of(ray, depth);
-    place[static_cast<std::size_t>(i)] = {at, depth};
-    nearest[static_cast<std::size_t>(at)] = std::min(nearest[static_cast<std::size_t>(at)], depth);
-  }
+  const DepthImage image(cloud, size, viewpoint);
   std::vector<std::int64_t> seen;
-  for (std::size_t i = 0; i < place.size(); ++i)
-    if (place[i].second <= nearest[static_cast<std::size_t>(place[i].first)] + slack)
-      seen.push_back(static_cast<std::int64_t>(i));
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i)
+    if (!image.hides(i)) seen.push_back(i);
   return rows_at(cloud, seen);
 }
 
