@@ -1,5 +1,6 @@
 #include "pointpng/pose/search.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -55,9 +56,21 @@ Tensor bidirectional_loss(Predictor& predictor, const Tensor& g, const Tensor& s
 
 /// The grid of rotations with its Wigner matrices: made once for each size, degree and device.
 struct Grid {
-  Tensor rotations;  // [G, 4]
-  Tensor wigner;     // [Σ (2l+1)², G]
+  Tensor rotations;   // [G, 4]
+  Tensor wigner;      // [Σ (2l+1)², G]
+  Tensor neighbours;  // [G, n]: the nearest others
 };
+
+Tensor grid_neighbours(const Tensor& rotations) {
+  constexpr std::int64_t kNeighbours = 12;  // as many as touch one ball in a dense packing
+  const std::int64_t kept = std::min(kNeighbours, rotations.size(0) - 1);
+  std::vector<Tensor> rows;
+  for (const Tensor& block : rotations.split(1024)) {  // no G × G matrix for a large grid
+    const Tensor nearest = std::get<1>(block.matmul(rotations.t()).abs().topk(kept + 1, 1));
+    rows.push_back(nearest.narrow(1, 1, kept));  // the nearest is the rotation itself
+  }
+  return torch::cat(rows);
+}
 
 const Grid& grid_for(std::int64_t size, std::int64_t degree, torch::Device device) {
   static std::mutex mutex;
@@ -67,8 +80,17 @@ const Grid& grid_for(std::int64_t size, std::int64_t degree, torch::Device devic
   if (!grid.rotations.defined()) {
     grid.rotations = rotation::grid(size, device);
     grid.wigner = flat_wigner(grid.rotations, degree).t().contiguous();
+    grid.neighbours = grid_neighbours(grid.rotations);
   }
   return grid;
+}
+
+/// Where no neighbour on the grid is better, [B, G]. Without it the best of the grid would all lie
+/// on the highest peak, which is wide, and be polished to the same rotation.
+Tensor peaks(const Tensor& similarity, const Grid& grid) {
+  const Tensor around = similarity.index_select(1, grid.neighbours.flatten())
+                            .view({similarity.size(0), similarity.size(1), -1});
+  return similarity >= around.amax(-1);
 }
 
 /// First and second derivatives of Σ_l ⟨C_l, D^l(exp(w) g)⟩ at w = 0, as linear maps of C_l
@@ -209,8 +231,10 @@ Hypotheses search_by_correlation(const std::vector<std::int64_t>& channels, cons
   const Tensor correlation = correlate(source, target, channels);
   const Tensor similarity = correlation.matmul(grid.wigner);  // [B, G]
   const Tensor rotations = grid.rotations.unsqueeze(0).expand({source.size(0), -1, -1});
-  Tensor g = pick_distinct(rotations, 4.0 - 4.0 * similarity, config.polished, config.distinct_deg)
-                 .rotations;
+  const Tensor losses = (4.0 - 4.0 * similarity)
+                            .masked_fill(peaks(similarity, grid).logical_not(),
+                                         std::numeric_limits<float>::infinity());
+  Tensor g = pick_distinct(rotations, losses, config.polished, config.distinct_deg).rotations;
   Tensor value;
   polish(correlation, g, value, degree, config.newton_steps);
   return pick_distinct(g, 4.0 - 4.0 * value, config.hypotheses, config.distinct_deg);
