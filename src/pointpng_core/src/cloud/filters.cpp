@@ -58,6 +58,9 @@ Cloud voxel_filter(const Cloud& cloud, float size) {
 }
 
 Cloud estimate_normals(const Cloud& cloud, int neighbours) {
+  if (neighbours < 3 || cloud.rows() < 3)
+    throw InputError(fmt::format("normals need at least 3 neighbours and 3 points, not {} and {}",
+                                 neighbours, cloud.rows()));
   const auto points = std::make_shared<pcl::PointCloud<pcl::PointXYZ>>();
   points->reserve(static_cast<std::size_t>(cloud.rows()));
   for (Eigen::Index i = 0; i < cloud.rows(); ++i)

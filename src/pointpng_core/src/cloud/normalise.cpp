@@ -8,17 +8,29 @@
 
 namespace pointpng {
 
+namespace {
+
+using Offsets = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+/// Points relative to their centroid. Double: in a map's coordinates an object is small against its
+/// distance from the origin.
+Offsets centred(const Cloud& cloud) {
+  const Offsets points = cloud.cast<double>();
+  return points.rowwise() - points.colwise().mean();
+}
+
+double largest_norm(const Offsets& offsets) { return offsets.rowwise().norm().maxCoeff(); }
+
+}  // namespace
+
 Normalisation measure(const Cloud& cloud) {
-  Normalisation found;
-  // Double: a map in world coordinates is large against the object in it.
-  found.centre = cloud.cast<double>().colwise().mean().transpose().cast<float>();
-  found.scale = (cloud.rowwise() - found.centre.transpose()).rowwise().norm().maxCoeff();
-  return found;
+  return {cloud.cast<double>().colwise().mean().transpose().cast<float>(),
+          static_cast<float>(largest_norm(centred(cloud)))};
 }
 
 Cloud normalised(const Cloud& cloud) {
-  const Normalisation found = measure(cloud);
-  return (cloud.rowwise() - found.centre.transpose()) / found.scale;
+  const Offsets offsets = centred(cloud);
+  return (offsets / largest_norm(offsets)).cast<float>();
 }
 
 Cloud finite_points(const Cloud& cloud) {

@@ -63,6 +63,8 @@ class CpuSampler : public Sampler {
     const Tensor rows = points.detach().to(torch::kFloat32).contiguous();
     const Tensor first = start.to(torch::kInt64).contiguous();
     const std::int64_t n = rows.size(1);
+    if (first.lt(0).logical_or(first.ge(n)).any().item<bool>())
+      throw InputError("farthest point sampling must start at a point of the cloud");
     Tensor chosen = torch::empty({rows.size(0), count}, torch::kInt64);
     const float* source = rows.data_ptr<float>();
     const auto* starts = first.data_ptr<std::int64_t>();

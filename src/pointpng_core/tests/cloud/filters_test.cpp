@@ -115,5 +115,10 @@ TEST(NormalsTest, FewerPointsThanNeighboursAreUsedAll) {
   EXPECT_GT(estimate_normals(cloud, 16).col(2).cwiseAbs().minCoeff(), 0.9999F);
 }
 
+TEST(NormalsTest, NoPlaneGoesThroughFewerThanThreePoints) {
+  EXPECT_THROW(estimate_normals(sphere(100, {0.0F, 0.0F, 0.0F}), 0), InputError);
+  EXPECT_THROW(estimate_normals(cloud_of({{0, 0, 0}, {1, 0, 0}})), InputError);
+}
+
 }  // namespace
 }  // namespace pointpng

@@ -1,5 +1,6 @@
 #include "pointpng/cloud/normalise.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -60,8 +61,8 @@ TEST(NormaliseTest, MapCoordinatesLoseNoMoreThanTheirFloatsHaveLost) {
   const Cloud far = box(2000, kSize).rowwise() + offset;
   const Cloud near = far.rowwise() - offset;  // exact: the same rounded points beside the origin
   const Cloud difference = normalised(far) - normalised(near);
-  EXPECT_LT(difference.cwiseAbs().maxCoeff(), 0.5F / (0.5F * kSize));
-  EXPECT_LT((measure(far).scale - measure(near).scale) / kSize, 0.005F);
+  EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-6F);
+  EXPECT_LT(std::abs(measure(far).scale - measure(near).scale) / kSize, 1e-6F);
 }
 
 TEST(NormaliseTest, FinitePointsKeepsTheirOrder) {

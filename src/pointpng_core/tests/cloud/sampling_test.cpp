@@ -276,6 +276,13 @@ TEST(SamplingTest, MoreThanThereIsAndNothingAreInputErrors) {
     }
 }
 
+TEST(SamplingTest, AStartOutsideOfTheCloudIsAnInputError) {
+  const Tensor clouds = torch::randn({2, 10, 3});
+  for (const std::int64_t wrong : {-1, 10})
+    EXPECT_THROW(cpu().farthest_points(clouds, 4, torch::full({2}, wrong, torch::kInt64)),
+                 InputError);
+}
+
 TEST(SamplingTest, GatherRowsTakesRowsOfTheirOwnCloud) {
   const Tensor points = torch::arange(2 * 3 * 2).view({2, 3, 2}).to(torch::kFloat32);
   const Tensor indices = torch::tensor({2, 0, 1, 1}, torch::kInt64).view({2, 1, 2});

@@ -9,7 +9,7 @@ namespace pointpng {
 Cloud voxel_filter(const Cloud& cloud, float size);
 
 /// Unit normals of the plane through each point's `neighbours` nearest ones, turned away from the
-/// centroid.
+/// centroid. Throws `InputError` for fewer than 3 of them.
 Cloud estimate_normals(const Cloud& cloud, int neighbours = 16);
 
 }  // namespace pointpng
