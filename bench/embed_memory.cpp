@@ -1,8 +1,8 @@
 // How much memory embedding one cloud of 20,000 points takes, program and libraries included.
-#include <sys/resource.h>
-#include <torch/types.h>
-
 #include <cstdio>
+#include <sys/resource.h>
+
+#include <torch/types.h>
 
 #include "common.h"
 #include "pointpng/io/procedural.h"
@@ -24,6 +24,7 @@ int main(int, char** argv) {
   const double before = peak_mib();
   pointpng::Model model(pointpng::preset("small").model);
   const auto z = model.embed(pointpng::procedural_shape(1, 0, 20000).points);
-  std::printf("embedding of %ld numbers: peak %.0f MiB, of which %.0f MiB are the loaded libraries\n",
-              static_cast<long>(z.numel()), peak_mib(), before);
+  std::printf(
+      "embedding of %ld numbers: peak %.0f MiB, of which %.0f MiB are the loaded libraries\n",
+      static_cast<long>(z.numel()), peak_mib(), before);
 }

@@ -1,9 +1,8 @@
 // Prints which LibTorch the compiler and the loader took, as a CMake list; for OneTorch.cmake.
+#include <cstdio>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cstdio>
 
 #include <torch/version.h>
 

@@ -1,8 +1,7 @@
 #include "pointpng/base/threads.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
+#include <unistd.h>
 
 namespace pointpng {
 

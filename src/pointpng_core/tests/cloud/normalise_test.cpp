@@ -105,8 +105,14 @@ TEST(RequireUsableTest, SaysThatAllPointsAreInOnePlace) {
   }
 }
 
-TEST(RequireUsableTest, RefusesCoordinatesWhoseSquaresOverflow) {
-  EXPECT_THAT(complaint(box(100, 1e38F)), HasSubstr("too large"));
+TEST(NormaliseTest, CoordinatesWhoseSquaresOverflowAreNormalised) {
+  EXPECT_NEAR(normalised(box(100, 1e38F)).rowwise().norm().maxCoeff(), 1.0F, 1e-5F);
+}
+
+TEST(RequireUsableTest, RefusesASizeThatIsNoFloat) {
+  Cloud cloud(4, 3);
+  cloud << 3e38F, 3e38F, 3e38F, -3e38F, -3e38F, -3e38F, 3e38F, -3e38F, 3e38F, -3e38F, 3e38F, -3e38F;
+  EXPECT_THAT(complaint(cloud), HasSubstr("too large"));
 }
 
 }  // namespace

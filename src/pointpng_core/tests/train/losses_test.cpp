@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/model/predictor.h"
-#include "pointpng/model/safetensors.h"
 
 namespace pointpng {
 namespace {
@@ -198,6 +198,47 @@ TEST(LossesTest, GradientsAreThoseOfFiniteDifferences) {
     EXPECT_NEAR(free.grad().view(-1)[i].item<double>(), slope, 1e-7);
   }
 }
+
+class PredictorGradientTest : public testing::TestWithParam<std::string> {};
+
+/// Gradients of ⟨u_g(z), target⟩ for rotations that all pairs share, in one precision.
+std::vector<Tensor> similarity_gradients(Predictor& predictor, torch::ScalarType type) {
+  predictor.to(type);
+  predictor.zero_grad();
+  torch::manual_seed(2);
+  const std::int64_t length = embedding_length(ModelConfig());
+  const Tensor g = rotation::uniform({32}).to(type);
+  const Tensor z = unit_rows(torch::randn({4, length})).to(type).set_requires_grad(true);
+  const Tensor target = unit_rows(torch::randn({4, length})).to(type);
+  const Tensor weights = torch::randn({4, 32}).to(type);
+  const Tensor similarity = predictor.similarity(g, z, target);
+  // What `empty` may hand out next: a gradient that is never written would show it.
+  for (int i = 0; i < 50; ++i) torch::full({32, length, 16 * (1 + i % 16)}, 1e30F);
+  (similarity * weights).sum().backward();
+  std::vector<Tensor> gradients{z.grad()};
+  for (const Tensor& parameter : predictor.parameters()) gradients.push_back(parameter.grad());
+  for (Tensor& gradient : gradients) gradient = gradient.to(torch::kFloat64).clone();
+  return gradients;
+}
+
+TEST_P(PredictorGradientTest, IsTheSameInFloatAndInDouble) {
+  ModelConfig config;
+  config.predictor = GetParam();
+  config.embedding = embedding_length(ModelConfig());
+  torch::manual_seed(1);
+  const auto predictor = make_predictor(config);
+  const auto exact = similarity_gradients(*predictor, torch::kFloat64);
+  const auto single = similarity_gradients(*predictor, torch::kFloat32);
+  ASSERT_EQ(exact.size(), single.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double largest = exact[i].abs().max().item<double>();
+    EXPECT_LT((exact[i] - single[i]).abs().max().item<double>(), 1e-4 * (largest + 1.0)) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Predictors, PredictorGradientTest,
+                         testing::Values("cope", "wigner", "sie"),
+                         [](const auto& given) { return given.param; });
 
 TEST(LossesTest, AtCollapseCopeIsLargestAndAlignmentIsBlind) {
   CollapsedPredictor predictor;

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
+
+#include <Eigen/Core>
 
 namespace pointpng {
 

@@ -13,7 +13,8 @@ class Error : public std::runtime_error {
 };
 
 /// What the user gave can't be used: a broken file, an impossible option, a cloud without points.
-/// The message says what was read, what is wrong and what to do. The command line ends with status 2.
+/// The message says what was read, what is wrong and what to do. The command line ends with
+/// status 2.
 class InputError : public Error {
  public:
   using Error::Error;
