@@ -42,7 +42,7 @@ TurnedPairs test_pairs(const ModelConfig& model) {
   return turned_pairs(procedural_shapes(100, 2 * model.points, kTestSeed), model, 100, 3);
 }
 
-/// The terms of the loss over the batches of steps that training never reaches.
+/// The terms of the loss on shapes that training never draws.
 PointPngLoss terms(Objective& objective, const Preset& start) {
   const torch::NoGradGuard no_grad;
   TrainConfig large = start.train;
@@ -73,6 +73,9 @@ TEST(LearningTest, ThePoseErrorFallsWellBelowThatOfTheUntrainedModel) {
   EXPECT_EQ(count_events(scratch / "run", "collapse"), 0);
 }
 
+// Seeds 0, 1, 2 gave, untrained and trained: align 2.0, 1.9, 1.5 → 0.34, 0.16, 0.18, uniformity
+// about 0 → -1.9, -1.4, -1.5, PA → 0.83, 0.92, 0.91, COPE 3.68, 3.65, 3.67 of 3.71 at collapse. AE
+// is still about 0 by then: the sense of rotation comes later, so nothing is asked of it here.
 TEST(LearningTest, TheLossTermsOfThePlainTransformerMoveAsTheyShould) {
   const ScratchFolder scratch;
   Preset start = preset("tiny");
@@ -82,17 +85,14 @@ TEST(LearningTest, TheLossTermsOfThePlainTransformerMoveAsTheyShould) {
   const PointPngLoss before = terms(*untrained(start), start);
   const PointPngLoss after = terms(*trained(start, scratch / "run"), start);
   const auto value = [](const Tensor& term) { return term.item<double>(); };
-  std::printf(
-      "align %.3f -> %.3f cope %.3f -> %.3f unif %.3f -> %.3f total %.3f -> %.3f ae %.3f -> %.3f "
-      "pa %.3f -> %.3f\n",
-      value(before.align), value(after.align), value(before.cope), value(after.cope),
-      value(before.uniformity), value(after.uniformity), value(before.total), value(after.total),
-      value(before.ae), value(after.ae), value(before.pa), value(after.pa));
   const LossConfig& loss = start.train.loss;
   const double at_collapse =
       std::log(static_cast<double>(loss.pseudo_negatives + loss.near_negatives) + 1.0);
-  EXPECT_LT(value(after.total), value(before.total));
-  EXPECT_LT(value(after.cope), at_collapse);
+  EXPECT_LT(value(after.align), 0.5 * value(before.align));
+  EXPECT_LT(value(after.uniformity), value(before.uniformity) - 0.7);
+  EXPECT_LT(value(after.total), value(before.total) - 1.0);
+  EXPECT_LT(value(after.cope), at_collapse - 0.01);
+  EXPECT_GT(value(after.pa), 0.5);
 }
 
 }  // namespace
