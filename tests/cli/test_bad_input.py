@@ -3,6 +3,7 @@
 import json
 import os
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pytest
@@ -20,6 +21,12 @@ def refused(process, *words):
     assert "exception" not in lines[0].lower() and ".cpp" not in lines[0]
     for word in words:
         assert word in lines[0], lines[0]
+
+
+def all_at_once(pointpng, calls):
+    """The finished processes of many calls, by name: as many at a time as there are cores."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return dict(zip(calls, pool.map(lambda arguments: pointpng(*arguments), calls.values())))
 
 
 def rows(points):
@@ -72,12 +79,22 @@ CLOUDS = {
 }
 
 
+@pytest.fixture(scope="module")
+def training_on_clouds(pointpng, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clouds")
+    for name, content in CLOUDS.items():
+        (folder / name).write_bytes(content)
+    return folder, all_at_once(pointpng, {
+        name: ("pretrain", "--data", folder / name, "--out", folder / f"{name}-run", *TINY, "--epochs", 1)
+        for name in CLOUDS
+    })
+
+
 @pytest.mark.parametrize("name", CLOUDS)
-def test_a_cloud_that_can_not_be_trained_on(pointpng, tmp_path, name):
-    path = tmp_path / name
-    path.write_bytes(CLOUDS[name])
-    refused(pointpng("pretrain", "--data", path, "--out", tmp_path / "run", *TINY, "--epochs", 1), name)
-    assert not (tmp_path / "run").exists()
+def test_a_cloud_that_can_not_be_trained_on(training_on_clouds, name):
+    folder, processes = training_on_clouds
+    refused(processes[name], name)
+    assert not (folder / f"{name}-run").exists()
 
 
 def test_with_json_the_error_is_the_one_object(pointpng, tmp_path):
@@ -142,23 +159,34 @@ SETTINGS = {
 }
 
 
+OPTIONS = [
+    ("--preset", "huge"), ("--epochs", 0), ("--epochs", "inf"), ("--epochs", "nan"), ("--minutes", -1),
+    ("--batch", 0), ("--predictor", "oracle"), ("--learning-rate", -1), ("--mask-ratio", 1), ("--workers", 0),
+    ("--held-out", 0.9), ("--seed", "x"),
+]
+
+
+@pytest.fixture(scope="module")
+def training_with_options(pointpng, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("options")
+    start = ("pretrain", "--data", "procedural:4", "--out", folder / "run")
+    calls = {options: (*start, *options) for options in OPTIONS}
+    calls |= {setting: (*start, *TINY, "--set", setting) for setting in SETTINGS}
+    return folder, all_at_once(pointpng, calls)
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_settings_that_make_no_sense(pointpng, tmp_path, setting):
-    refused(pointpng("pretrain", "--data", "procedural:4", "--out", tmp_path / "run", *TINY, "--set", setting),
-            SETTINGS[setting])
-    assert not (tmp_path / "run").exists()
+def test_settings_that_make_no_sense(training_with_options, setting):
+    folder, processes = training_with_options
+    refused(processes[setting], SETTINGS[setting])
+    assert not (folder / "run").exists()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [("--preset", "huge"), ("--epochs", 0), ("--epochs", "inf"), ("--epochs", "nan"), ("--minutes", -1),
-     ("--batch", 0), ("--predictor", "oracle"), ("--learning-rate", -1), ("--mask-ratio", 1), ("--workers", 0),
-     ("--held-out", 0.9), ("--seed", "x")],
-    ids=lambda options: "=".join(map(str, options)),
-)
-def test_options_that_make_no_sense(pointpng, tmp_path, options):
-    refused(pointpng("pretrain", "--data", "procedural:4", "--out", tmp_path / "run", *options))
-    assert not (tmp_path / "run").exists()
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "=".join(map(str, options)))
+def test_options_that_make_no_sense(training_with_options, options):
+    folder, processes = training_with_options
+    refused(processes[options])
+    assert not (folder / "run").exists()
 
 
 @pytest.fixture(scope="module")
@@ -225,8 +253,10 @@ def broken_models(model, folder):
 
 
 def test_models_that_are_none(pointpng, model, tmp_path):
-    for path, words in broken_models(model, tmp_path):
-        refused(pointpng("model", "info", path), path.name, words)
+    expected = dict(broken_models(model, tmp_path))
+    processes = all_at_once(pointpng, {path: ("model", "info", path) for path in expected})
+    for path, words in expected.items():
+        refused(processes[path], path.name, words)
 
 
 def test_commands_that_take_a_model_refuse_as_well(pointpng, model, tmp_path):

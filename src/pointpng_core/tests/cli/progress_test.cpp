@@ -1,6 +1,7 @@
 #include "pointpng/cli/progress.h"
 
 #include <cstdio>
+#include <poll.h>
 #include <pty.h>
 #include <string>
 #include <unistd.h>
@@ -34,11 +35,18 @@ class FakeTerminal {
   FakeTerminal& operator=(const FakeTerminal&) = delete;
 
   FILE* stream() { return stream_; }
+  /// All that was written so far. The kernel hands it on bit by bit, so this waits for silence.
   std::string take_output() {
     fflush(stream_);
-    std::string text(4096, '\0');
-    const auto count = read(screen_, text.data(), text.size());
-    return text.substr(0, count > 0 ? static_cast<std::size_t>(count) : 0);
+    std::string text;
+    pollfd readable{.fd = screen_, .events = POLLIN, .revents = 0};
+    while (poll(&readable, 1, 50) > 0) {
+      char part[4096];
+      const auto count = read(screen_, part, sizeof(part));
+      if (count <= 0) break;
+      text.append(part, static_cast<std::size_t>(count));
+    }
+    return text;
   }
 
  private:
