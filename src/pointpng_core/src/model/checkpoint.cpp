@@ -111,7 +111,11 @@ ModelConfig check_header(const TensorFile& file, const std::string& kind,
   } catch (const json::exception&) {
     throw InputError(fmt::format("{} has an unreadable model configuration", path.string()));
   }
-  validate(config);
+  try {
+    validate(config);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
   return config;
 }
 

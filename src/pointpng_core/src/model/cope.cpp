@@ -5,6 +5,7 @@
 
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/cloud/unit.h"
+#include "pointpng/model/gelu.h"
 #include "predictors.h"
 
 namespace pointpng {
@@ -34,9 +35,9 @@ Tensor CopePredictor::harmonic_embedding(const Tensor& g) const {
 }
 
 Tensor CopePredictor::hidden_columns(const Tensor& g) {
-  const Tensor h = third_(torch::gelu(second_(torch::gelu(first_(harmonic_embedding(g))))));
+  const Tensor h = third_(gelu(second_(gelu(first_(harmonic_embedding(g))))));
   const Tensor gamma = h.unsqueeze(-2) * psi_;  // Γ = h'_g ⊙ Ψ, […, d, d / k]
-  return torch::gelu(expand_hidden_(gamma));
+  return gelu(expand_hidden_(gamma));
 }
 
 /// Θ_g z = Σ_j z_j (W hidden_j + b) = W Σ_j z_j hidden_j + b Σ_j z_j.

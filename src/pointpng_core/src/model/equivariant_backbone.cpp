@@ -8,6 +8,7 @@
 
 #include "pointpng/cloud/harmonics.h"
 #include "pointpng/cloud/unit.h"
+#include "pointpng/model/gelu.h"
 
 namespace pointpng {
 namespace {
@@ -91,7 +92,7 @@ Tensor EquivariantBackbone::relations(const Patches& patches) {
   const Tensor square = inner.diagonal(0, 1, 2);
   const Tensor distance =
       (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
-  return torch::gelu(relation_(torch::stack({distance, inner}, -1)));
+  return gelu(relation_(torch::stack({distance, inner}, -1)));
 }
 
 Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {
