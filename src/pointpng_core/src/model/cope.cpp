@@ -35,9 +35,9 @@ Tensor CopePredictor::harmonic_embedding(const Tensor& g) const {
 }
 
 Tensor CopePredictor::hidden_columns(const Tensor& g) {
-  const Tensor h = third_(gelu(second_(gelu(first_(harmonic_embedding(g))))));
+  const Tensor h = third_(gelu_activation(second_(gelu_activation(first_(harmonic_embedding(g))))));
   const Tensor gamma = h.unsqueeze(-2) * psi_;  // Γ = h'_g ⊙ Ψ, […, d, d / k]
-  return gelu(expand_hidden_(gamma));
+  return gelu_activation(expand_hidden_(gamma));
 }
 
 /// Θ_g z = Σ_j z_j (W hidden_j + b) = W Σ_j z_j hidden_j + b Σ_j z_j.

@@ -92,7 +92,7 @@ Tensor EquivariantBackbone::relations(const Patches& patches) {
   const Tensor square = inner.diagonal(0, 1, 2);
   const Tensor distance =
       (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
-  return gelu(relation_(torch::stack({distance, inner}, -1)));
+  return gelu_activation(relation_(torch::stack({distance, inner}, -1)));
 }
 
 Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {

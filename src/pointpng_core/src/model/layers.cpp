@@ -12,7 +12,7 @@ MlpImpl::MlpImpl(std::int64_t in, std::int64_t hidden, std::int64_t out)
     : expand_(register_module("expand", torch::nn::Linear(in, hidden))),
       contract_(register_module("contract", torch::nn::Linear(hidden, out))) {}
 
-Tensor MlpImpl::forward(const Tensor& x) { return contract_(gelu(expand_(x))); }
+Tensor MlpImpl::forward(const Tensor& x) { return contract_(gelu_activation(expand_(x))); }
 
 BlockImpl::BlockImpl(std::int64_t width, std::int64_t heads, std::int64_t mlp_ratio)
     : heads_(heads),
