@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/model/model.h"
+#include "pointpng/pose/alignment.h"
+#include "pointpng/pose/config.h"
+#include "pointpng/pose/scan.h"
+
+namespace pointpng {
+
+/// Brings two clouds together without a first guess.
+class PoseEstimator {
+ public:
+  explicit PoseEstimator(std::shared_ptr<Model> model, PoseConfig config = {});
+
+  /// Cleans, downsamples and embeds a cloud: once for a reference that many clouds are aligned to.
+  /// Throws `InputError` with a sentence that names the cloud when it has no pose to find.
+  std::shared_ptr<const Scan> prepare(const Cloud& cloud, std::string_view name) const;
+
+  /// `guess` is one hypothesis more, not a promise.
+  Alignment align(const Scan& source, const Scan& target,
+                  const std::optional<Eigen::Isometry3d>& guess = std::nullopt) const;
+
+  /// Both at once.
+  Alignment align(const Cloud& source, const Cloud& target) const;
+
+  const PoseConfig& config() const { return config_; }
+
+ private:
+  std::shared_ptr<Model> model_;
+  PoseConfig config_;
+};
+
+}  // namespace pointpng
