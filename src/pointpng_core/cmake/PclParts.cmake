@@ -7,7 +7,7 @@ string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" POINTPNG_PCL_VERSION "${version_li
 
 add_library(pointpng_pcl INTERFACE IMPORTED GLOBAL)
 target_include_directories(pointpng_pcl SYSTEM INTERFACE ${POINTPNG_PCL_INCLUDE_DIR})
-foreach(part features search kdtree common)
+foreach(part registration sample_consensus filters features search kdtree octree common)
   find_library(POINTPNG_PCL_${part} pcl_${part} REQUIRED)
   target_link_libraries(pointpng_pcl INTERFACE ${POINTPNG_PCL_${part}})
 endforeach()
