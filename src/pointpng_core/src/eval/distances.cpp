@@ -1,0 +1,61 @@
+#include "pointpng/eval/distances.h"
+
+#include <algorithm>
+
+#include <torch/types.h>
+
+#include "pointpng/cloud/sampling.h"
+
+namespace pointpng {
+namespace {
+
+/// So many points are asked of a large cloud when a mean is wanted.
+constexpr Eigen::Index kAsked = 1024;
+
+/// A view of the points [1, N, 3]; the cloud must outlive it.
+Tensor tensor_of(const Cloud& cloud) {
+  return torch::from_blob(const_cast<float*>(cloud.data()), {1, cloud.rows(), 3}, torch::kFloat32);
+}
+
+/// Distance of each point to the k-th nearest (from 1) of `to`.
+Eigen::VectorXf kth_distances(const Cloud& from, const Cloud& to, std::int64_t k) {
+  const Tensor found = sampler_for(torch::kCPU).nearest(tensor_of(to), tensor_of(from), k);
+  const auto indices = found.accessor<std::int64_t, 3>();
+  Eigen::VectorXf distances(from.rows());
+  for (Eigen::Index i = 0; i < from.rows(); ++i)
+    distances[i] = (from.row(i) - to.row(indices[0][i][k - 1])).norm();
+  return distances;
+}
+
+}  // namespace
+
+Eigen::VectorXf nearest_distances(const Cloud& from, const Cloud& to) {
+  return kth_distances(from, to, 1);
+}
+
+double mean_spacing(const Cloud& cloud) {
+  if (cloud.rows() < 2) return 0.0;
+  return kth_distances(thinned(cloud, kAsked), cloud, 2).cast<double>().mean();
+}
+
+Cloud transformed(const Cloud& cloud, const Eigen::Isometry3d& motion) {
+  return ((cloud.cast<double>() * motion.linear().transpose()).rowwise() +
+          motion.translation().transpose())
+      .cast<float>();
+}
+
+Cloud thinned(const Cloud& cloud, Eigen::Index count) {
+  if (cloud.rows() <= count) return cloud;
+  Cloud chosen(count, 3);
+  for (Eigen::Index i = 0; i < count; ++i) chosen.row(i) = cloud.row(i * cloud.rows() / count);
+  return chosen;
+}
+
+double surface_distance(const Cloud& source, const Eigen::Isometry3d& estimate,
+                        const Eigen::Isometry3d& truth) {
+  // In the source's own frame, so that far-away targets cost no precision.
+  const Cloud moved = transformed(thinned(source, kAsked), truth.inverse() * estimate);
+  return nearest_distances(moved, source).cast<double>().mean();
+}
+
+}  // namespace pointpng

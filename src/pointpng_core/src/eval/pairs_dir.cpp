@@ -1,0 +1,154 @@
+#include "pointpng/eval/pairs_dir.h"
+
+#include <cmath>
+#include <unistd.h>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "pointpng/base/error.h"
+#include "pointpng/base/file.h"
+#include "pointpng/io/cloud_file.h"
+#include "pointpng/pose/alignment.h"
+
+namespace pointpng {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kListName = "pairs.json";
+
+json parse_list(const fs::path& path) {
+  json list = json::parse(read_file(path), nullptr, false);
+  if (list.is_discarded()) throw InputError(path.string() + ": is not valid JSON");
+  if (!list.is_array() || list.empty())
+    throw InputError(path.string() + ": must hold a list of pairs, [{\"source\": …}, …]");
+  return list;
+}
+
+/// One entry of the list; its complaints say where it is.
+class Entry {
+ public:
+  Entry(const json& values, const fs::path& folder, std::size_t index)
+      : values_(values), folder_(folder), index_(index) {
+    if (!values.is_object()) fail("is no object");
+  }
+
+  PosePair load(std::vector<std::string>* notes) const {
+    PosePair pair;
+    pair.source = cloud("source", notes);
+    pair.target = cloud("target", notes);
+    pair.target_from_source = transform();
+    pair.class_name = text("class", "");
+    pair.name = text("name", text("source", ""));
+    return pair;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: entry {} {}", (folder_ / kListName).string(), index_, what));
+  }
+
+  std::string text(const char* key, const std::string& otherwise) const {
+    if (!values_.contains(key)) return otherwise;
+    if (!values_[key].is_string()) fail(fmt::format("has a \"{}\" that is no text", key));
+    return values_[key].get<std::string>();
+  }
+
+  Cloud cloud(const char* key, std::vector<std::string>* notes) const {
+    const std::string file = text(key, "");
+    if (file.empty()) fail(fmt::format("names no \"{}\" file", key));
+    LoadOptions all_points;
+    all_points.max_points = 0;
+    return load_cloud(folder_ / file, all_points, notes);
+  }
+
+  Eigen::Isometry3d transform() const {
+    constexpr const char* kKey = "target_from_source";
+    const json numbers = values_.value(kKey, json());
+    if (!numbers.is_array() || numbers.size() != 16)
+      fail(fmt::format("has no \"{}\" of 16 numbers, row by row", kKey));
+    Eigen::Matrix4d matrix;
+    for (std::size_t i = 0; i < 16; ++i) {
+      if (!numbers[i].is_number()) fail(fmt::format("has \"{}\" with what is no number", kKey));
+      matrix(static_cast<Eigen::Index>(i / 4), static_cast<Eigen::Index>(i % 4)) =
+          numbers[i].get<double>();
+    }
+    return rigid(matrix);
+  }
+
+  Eigen::Isometry3d rigid(const Eigen::Matrix4d& matrix) const {
+    constexpr double kTolerance = 1e-3;  // some write few digits
+    const Eigen::Matrix3d linear = matrix.topLeftCorner<3, 3>();
+    const double stretch = (linear * linear.transpose() - Eigen::Matrix3d::Identity()).norm();
+    const double last_row = (matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).norm();
+    if (!(stretch < kTolerance) || !(last_row < kTolerance) || !matrix.allFinite())
+      fail("has a \"target_from_source\" that is no rigid motion");
+    if (linear.determinant() < 0)
+      fail("has a \"target_from_source\" that mirrors, which no rigid motion does");
+    Eigen::Isometry3d motion(Eigen::Quaterniond(linear).normalized());
+    motion.translation() = matrix.topRightCorner<3, 1>();
+    return motion;
+  }
+
+  const json& values_;
+  const fs::path& folder_;
+  std::size_t index_;
+};
+
+/// Gone at the end, unless it was renamed.
+struct PartialFolder {
+  fs::path path;
+  ~PartialFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+void write_into(const fs::path& folder, const std::vector<PosePair>& pairs) {
+  json list = json::array();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string source = fmt::format("{:05d}-source.ply", i);
+    const std::string target = fmt::format("{:05d}-target.ply", i);
+    save_cloud(folder / source, pairs[i].source);
+    save_cloud(folder / target, pairs[i].target);
+    list.push_back({{"source", source},
+                    {"target", target},
+                    {"target_from_source", row_major(pairs[i].target_from_source)},
+                    {"class", pairs[i].class_name},
+                    {"name", pairs[i].name}});
+  }
+  write_file_atomically(folder / kListName,
+                        list.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+std::vector<PosePair> load_pairs(const fs::path& folder, std::vector<std::string>* notes) {
+  if (!fs::is_directory(folder))
+    throw InputError(fmt::format("{}: there is no such folder of pairs", folder.string()));
+  const json list = parse_list(folder / kListName);
+  std::vector<PosePair> pairs;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    pairs.push_back(Entry(list[i], folder, i).load(notes));
+  return pairs;
+}
+
+void save_pairs(const fs::path& folder, const std::vector<PosePair>& pairs) {
+  if (fs::exists(folder))
+    throw InputError(
+        fmt::format("{} exists already; give the pairs a new folder", folder.string()));
+  const fs::path place = folder.has_filename() ? folder : folder.parent_path();
+  const PartialFolder partial{place.string() + fmt::format(".{}.partial", ::getpid())};
+  std::error_code problem;
+  fs::create_directories(partial.path, problem);
+  if (!problem) {
+    write_into(partial.path, pairs);
+    fs::rename(partial.path, place, problem);
+  }
+  if (problem) throw Error(fmt::format("can't write {}: {}", folder.string(), problem.message()));
+}
+
+}  // namespace pointpng

@@ -1,0 +1,317 @@
+#include "pointpng/eval/protocols.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/base/random.h"
+#include "pointpng/cloud/normalise.h"
+#include "pointpng/eval/distances.h"
+#include "pointpng/eval/random_motion.h"
+#include "pointpng/train/views.h"
+
+namespace pointpng {
+namespace {
+
+constexpr std::int64_t kPoints = 1024;  ///< of a cloud, where there are enough
+constexpr std::int64_t kFewestPoints = 64;
+constexpr float kViewDistance = 3.0F;  ///< radii
+constexpr float kLargestShift = 0.5F;
+
+/// Numbers that keep the streams of one seed apart.
+enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103 };
+
+/// Two views of a shape in the shape's own frame.
+struct Views {
+  Cloud source, target;
+};
+
+using Order = std::vector<std::int64_t>;
+
+Order shuffled(std::int64_t count, Random& random) {
+  Order order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  random.shuffle(order);
+  return order;
+}
+
+Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> indices) {
+  Cloud chosen(static_cast<Eigen::Index>(indices.size()), 3);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(indices[i]);
+  return chosen;
+}
+
+void add_noise(Cloud& cloud, float sigma, float largest, Random& random) {
+  for (Eigen::Index i = 0; i < cloud.size(); ++i)
+    cloud.data()[i] += std::clamp(sigma * random.normal(), -largest, largest);
+}
+
+Views same_points(const Cloud& shape, Random& random) {
+  const std::int64_t count = std::min<std::int64_t>(shape.rows(), kPoints);
+  const Order order = shuffled(shape.rows(), random);
+  const Cloud sample = rows_at(shape, std::span(order).first(static_cast<std::size_t>(count)));
+  return {sample, rows_at(sample, shuffled(count, random))};
+}
+
+Views two_samples(const Cloud& shape, Random& random) {
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
+  const Order order = shuffled(shape.rows(), random);
+  return {rows_at(shape, std::span(order).first(count)),
+          rows_at(shape, std::span(order).subspan(count, count))};
+}
+
+Views noisy_samples(const Cloud& shape, Random& random) {
+  constexpr float kNoise = 0.01F, kLargestNoise = 0.05F, kStrays = 0.05F;
+  Views views = two_samples(shape, random);
+  add_noise(views.source, kNoise, kLargestNoise, random);
+  add_noise(views.target, kNoise, kLargestNoise, random);
+  const auto strays =
+      static_cast<std::size_t>(std::lround(kStrays * static_cast<float>(views.target.rows())));
+  const Order order = shuffled(views.target.rows(), random);
+  for (const std::int64_t row : std::span(order).first(strays))
+    for (Eigen::Index axis = 0; axis < 3; ++axis) views.target(row, axis) = random.uniform(-1, 1);
+  return views;
+}
+
+/// The share of the points that lies lowest in a random direction.
+Cloud cut(const Cloud& cloud, double share, Random& random) {
+  const Eigen::VectorXf height = cloud * random.direction();
+  Order order(static_cast<std::size_t>(cloud.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::int64_t row) { return height[row]; });
+  const auto kept = std::lround(share * static_cast<double>(cloud.rows()));
+  order.resize(static_cast<std::size_t>(kept));
+  std::ranges::sort(order);  // the order of the points tells nothing of the cut
+  return rows_at(cloud, order);
+}
+
+Views partial_samples(const Cloud& shape, Random& random) {
+  constexpr double kShare = 0.7;
+  const Views whole = two_samples(shape, random);
+  return {cut(whole.source, kShare, random), cut(whole.target, kShare, random)};
+}
+
+/// Which points of the shape are seen, judged with all of them.
+std::vector<bool> seen_points(const Cloud& shape, const Eigen::Vector3f& viewpoint) {
+  // What is seen keeps its order, so walking through both side by side finds it again.
+  const Cloud visible = visible_from(shape, viewpoint);
+  std::vector<bool> seen(static_cast<std::size_t>(shape.rows()), false);
+  Eigen::Index next = 0;
+  for (Eigen::Index i = 0; i < shape.rows() && next < visible.rows(); ++i)
+    if (shape.row(i) == visible.row(next)) {
+      seen[static_cast<std::size_t>(i)] = true;
+      ++next;
+    }
+  return seen;
+}
+
+/// The whole shape, and what is seen of its other points from a viewpoint.
+Views whole_and_view(const Cloud& shape, const Eigen::Vector3f& viewpoint, std::size_t most_seen,
+                     Random& random) {
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
+  const Order order = shuffled(shape.rows(), random);
+  const std::vector<bool> seen = seen_points(shape, viewpoint);
+  Order target;
+  for (const std::int64_t row : std::span(order).subspan(count))
+    if (seen[static_cast<std::size_t>(row)] && target.size() < most_seen) target.push_back(row);
+  return {rows_at(shape, std::span(order).first(count)), rows_at(shape, target)};
+}
+
+Views view_of_sample(const Cloud& shape, Random& random) {
+  const Eigen::Vector3f viewpoint = kViewDistance * random.direction();
+  return whole_and_view(shape, viewpoint, kPoints, random);
+}
+
+/// A table that a shape rests on: `up` points from it to the shape, which begins at `height`.
+struct Table {
+  Eigen::Vector3f up;
+  float height;
+};
+
+/// Of some random ways to put the shape down, the one in which most of it touches the table: things
+/// don't stand on a tip.
+Table stable_table(const Cloud& shape, Random& random) {
+  constexpr int kTried = 16;
+  constexpr float kTouching = 0.03F;
+  Table best{};
+  Eigen::Index most = -1;
+  for (int i = 0; i < kTried; ++i) {
+    const Eigen::Vector3f up = random.direction();
+    const Eigen::VectorXf heights = shape * up;
+    const float lowest = heights.minCoeff();
+    const Eigen::Index touching = (heights.array() < lowest + kTouching).count();
+    if (touching > most) {
+      most = touching;
+      best = {up, lowest};
+    }
+  }
+  return best;
+}
+
+/// Looking down at the table, by 15° at least.
+Eigen::Vector3f viewpoint_above(const Table& table, Random& random) {
+  while (true) {
+    const Eigen::Vector3f direction = random.direction();
+    if (direction.dot(table.up) > 0.26F) return kViewDistance * direction;
+  }
+}
+
+/// Whether the shape stands between the viewpoint and a point of the table. Each of its points
+/// hides as much as the surface around it does.
+bool in_shadow(const Eigen::RowVector3f& point, const Cloud& shape,
+               const Eigen::RowVector3f& viewpoint, float radius) {
+  const float length = (point - viewpoint).norm();
+  const Eigen::RowVector3f ray = (point - viewpoint) / length;
+  for (Eigen::Index i = 0; i < shape.rows(); ++i) {
+    const Eigen::RowVector3f offset = shape.row(i) - viewpoint;
+    const float along = offset.dot(ray);
+    if (along < length - radius && (offset - along * ray).squaredNorm() < radius * radius)
+      return true;
+  }
+  return false;
+}
+
+/// `count` points of the table that are seen from the viewpoint.
+Cloud seen_of_table(const Table& table, const Cloud& shape, const Eigen::Vector3f& viewpoint,
+                    Eigen::Index count, Random& random) {
+  constexpr float kHalfSide = 1.5F;  // radii
+  const float radius = 2.0F * static_cast<float>(mean_spacing(shape));
+  const Eigen::Vector3f right = table.up.unitOrthogonal(), ahead = table.up.cross(right);
+  Cloud points(count, 3);
+  for (Eigen::Index found = 0; found < count;) {
+    const Eigen::Vector3f point = table.height * table.up +
+                                  random.uniform(-kHalfSide, kHalfSide) * right +
+                                  random.uniform(-kHalfSide, kHalfSide) * ahead;
+    if (in_shadow(point.transpose(), shape, viewpoint.transpose(), radius)) continue;
+    points.row(found++) = point.transpose();
+  }
+  return points;
+}
+
+Views view_on_table(const Cloud& shape, Random& random) {
+  constexpr float kNoise = 0.005F, kLargestNoise = 0.025F;
+  const Table table = stable_table(shape, random);
+  const Eigen::Vector3f viewpoint = viewpoint_above(table, random);
+  Views views = whole_and_view(shape, viewpoint, kPoints / 2, random);
+  const Eigen::Index seen = views.target.rows();
+  Cloud scene(2 * seen, 3);
+  scene << views.target, seen_of_table(table, shape, viewpoint, seen, random);
+  add_noise(scene, kNoise, kLargestNoise, random);
+  views.target = rows_at(scene, shuffled(scene.rows(), random));
+  return views;
+}
+
+struct Protocol {
+  std::string_view name;
+  Views (*views)(const Cloud& shape, Random& random);
+  std::int64_t points;  ///< that a shape should have for 1024 of each cloud
+};
+
+constexpr std::array kProtocols = {
+    Protocol{"same", same_points, kPoints},
+    Protocol{"resampled", two_samples, 2 * kPoints},
+    Protocol{"noisy", noisy_samples, 2 * kPoints},
+    Protocol{"partial", partial_samples, 2 * kPoints},
+    Protocol{"view", view_of_sample, 2 * kPoints},
+    Protocol{"plane", view_on_table, 2 * kPoints},
+};
+
+const Protocol& find_protocol(const std::string& name) {
+  const auto found = std::ranges::find(kProtocols, name, &Protocol::name);
+  if (found != kProtocols.end()) return *found;
+  if (name == "scene")
+    throw InputError("the protocol 'scene' needs a folder of depth frames, not shapes");
+  throw InputError(fmt::format("'{}' is no protocol; these are: {}, scene", name,
+                               fmt::join(protocol_names(), ", ")));
+}
+
+/// Goes through the classes in turn, and through the shapes of each, in an order that the seed
+/// gives and that is another one in each round.
+class EvenVisits {
+ public:
+  EvenVisits(const ShapeSet& shapes, std::uint64_t seed) : seed_(seed) {
+    std::map<int, Order> classes;
+    for (std::size_t i = 0; i < shapes.shapes.size(); ++i)
+      classes[shapes.shapes[i].label].push_back(static_cast<std::int64_t>(i));
+    for (auto& [label, members] : classes) {
+      Random({seed, kShapes, static_cast<std::uint64_t>(label)}).shuffle(members);
+      classes_.push_back(std::move(members));
+    }
+  }
+
+  /// Row of the shape of pair i.
+  std::size_t shape_of(std::int64_t pair) {
+    const auto classes = static_cast<std::int64_t>(classes_.size());
+    const std::int64_t round = pair / classes;
+    if (round != round_) {
+      Random random({seed_, kClasses, static_cast<std::uint64_t>(round)});
+      order_ = shuffled(classes, random);
+      round_ = round;
+    }
+    const auto chosen = order_[static_cast<std::size_t>(pair % classes)];
+    const Order& members = classes_[static_cast<std::size_t>(chosen)];
+    return static_cast<std::size_t>(members[static_cast<std::size_t>(round) % members.size()]);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::vector<Order> classes_;
+  std::int64_t round_ = -1;
+  Order order_;
+};
+
+PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random) {
+  const Views views = protocol.views(normalised(shape), random);
+  const Eigen::Isometry3d turn = random_motion(random, 0.0F);
+  PosePair pair;
+  pair.target_from_source = random_motion(random, kLargestShift);
+  pair.source = transformed(views.source, turn);
+  pair.target = transformed(views.target, pair.target_from_source * turn);
+  return pair;
+}
+
+}  // namespace
+
+std::vector<std::string> protocol_names() {
+  std::vector<std::string> names;
+  for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
+  return names;
+}
+
+std::vector<PosePair> make_pairs(const ShapeSet& shapes, const std::string& protocol_name,
+                                 std::int64_t count, std::uint64_t seed,
+                                 std::vector<std::string>* notes) {
+  const Protocol& protocol = find_protocol(protocol_name);
+  if (shapes.shapes.empty()) throw InputError("there are no shapes to make pairs of");
+  EvenVisits visits(shapes, seed);
+  std::vector<PosePair> pairs;
+  std::int64_t small = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Shape& shape = shapes.shapes[visits.shape_of(i)];
+    require_usable(shape.points, shape.name, kFewestPoints);
+    Random random({seed, kPair, static_cast<std::uint64_t>(i)});
+    PosePair pair = make_pair(shape.points, protocol, random);
+    pair.name = shape.name;
+    if (shape.label >= 0)
+      pair.class_name = shapes.class_names[static_cast<std::size_t>(shape.label)];
+    pairs.push_back(std::move(pair));
+    small += shape.points.rows() < protocol.points ? 1 : 0;
+  }
+  if (small > 0 && notes)
+    notes->push_back(
+        fmt::format("{} of {} pairs are of shapes with fewer than {} points: their clouds have "
+                    "fewer than {}",
+                    small, count, protocol.points, kPoints));
+  return pairs;
+}
+
+}  // namespace pointpng
