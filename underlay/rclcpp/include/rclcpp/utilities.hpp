@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rclcpp/context.hpp"
+#include "rclcpp/init_options.hpp"
+
+namespace rclcpp {
+
+enum class SignalHandlerOptions { All, SigInt, SigTerm, None };
+
+/// Starts ROS with this program's arguments; from here on SIGINT and SIGTERM shut it down.
+void init(int argc, char const* const* argv, const InitOptions& options = InitOptions(),
+          SignalHandlerOptions signals = SignalHandlerOptions::All);
+
+/// The same; returns the arguments that are not ROS's.
+std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv,
+                                                       const InitOptions& options = InitOptions());
+std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv);
+
+bool install_signal_handlers(SignalHandlerOptions signals = SignalHandlerOptions::All);
+bool signal_handlers_installed();
+bool uninstall_signal_handlers();
+
+/// Without a context: the default one.
+bool ok(Context::SharedPtr context = nullptr);
+bool shutdown(Context::SharedPtr context = nullptr,
+              const std::string& reason = "user called rclcpp::shutdown()");
+void on_shutdown(std::function<void()> callback, Context::SharedPtr context = nullptr);
+
+/// False where a shutdown ended the sleep.
+bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr context = nullptr);
+
+}  // namespace rclcpp
