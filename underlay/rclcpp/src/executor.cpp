@@ -9,12 +9,12 @@
 namespace rclcpp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 // What is left of a timeout; negative ones have no end.
-std::chrono::nanoseconds left_of(std::chrono::nanoseconds timeout, Clock::time_point start) {
+std::chrono::nanoseconds left_of(std::chrono::nanoseconds timeout, Steady::time_point start) {
   if (timeout.count() < 0) return timeout;
-  return std::max(std::chrono::nanoseconds(0), timeout - (Clock::now() - start));
+  return std::max(std::chrono::nanoseconds(0), timeout - (Steady::now() - start));
 }
 
 template <class T>
@@ -211,7 +211,7 @@ Executor::Spinning::Spinning(Executor& executor) : executor_(executor) {
 
 void Executor::spin_once(std::chrono::nanoseconds timeout) {
   const Spinning spinning(*this);
-  const auto start = Clock::now();
+  const auto start = Steady::now();
   auto left = timeout;
   do {
     Work work;
@@ -230,9 +230,9 @@ void Executor::spin_all(std::chrono::nanoseconds max_duration) {
 
 void Executor::spin_ready(std::chrono::nanoseconds max_duration, bool repeat) {
   const Spinning spinning(*this);
-  const auto start = Clock::now();
+  const auto start = Steady::now();
   const auto in_time = [&] {
-    return max_duration.count() == 0 || Clock::now() - start < max_duration;
+    return max_duration.count() == 0 || Steady::now() - start < max_duration;
   };
   bool found = true;
   do {
@@ -256,7 +256,7 @@ FutureReturnCode Executor::spin_until(const std::function<bool()>& done,
                                       std::chrono::nanoseconds timeout) {
   if (done()) return FutureReturnCode::SUCCESS;
   const Spinning spinning(*this);
-  const auto start = Clock::now();
+  const auto start = Steady::now();
   while (active()) {
     Work work;
     if (next(work, left_of(timeout, start))) run(work);

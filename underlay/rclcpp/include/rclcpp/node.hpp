@@ -207,7 +207,7 @@ class Node : public std::enable_shared_from_this<Node> {
   bool get_parameters(const std::string& prefix, std::map<std::string, T>& values) const {
     std::map<std::string, Parameter> parameters;
     const bool found = parameters_->get_parameters_by_prefix(prefix, parameters);
-    for (const auto& [name, parameter] : parameters) values[name] = parameter.get_value<T>();
+    for (const auto& [name, parameter] : parameters) values[name] = parameter.template get_value<T>();
     return found;
   }
   ParameterDescriptor describe_parameter(const std::string& name) const {
