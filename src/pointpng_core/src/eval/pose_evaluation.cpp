@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numbers>
+#include <time.h>
 #include <utility>
 
 #include <torch/types.h>
@@ -107,6 +108,7 @@ void sum_up_times(PoseEvaluation& evaluation) {
   times.parts = mean_of([](const PairResult& row) { return row.stages_ms.parts; });
   times.refine = mean_of([](const PairResult& row) { return row.stages_ms.refine; });
   times.total = mean_of([](const PairResult& row) { return row.total_ms; });
+  evaluation.mean_cpu_ms = mean_of([](const PairResult& row) { return row.cpu_ms; });
   std::vector<double> totals;
   for (const PairResult& row : evaluation.rows) totals.push_back(row.total_ms);
   evaluation.median_ms = median(std::move(totals));
@@ -122,13 +124,23 @@ Alignment align_or_reject(const Aligner& align, const PosePair& pair) {
   }
 }
 
+/// Processor time of this process so far.
+double processor_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 PairResult timed(const Aligner& align, const PosePair& pair) {
   using Clock = std::chrono::steady_clock;
+  const double cpu_start = processor_ms();
   const Clock::time_point start = Clock::now();
   const Alignment alignment = align_or_reject(align, pair);
   const std::chrono::duration<double, std::milli> spent = Clock::now() - start;
+  const double cpu_spent = processor_ms() - cpu_start;
   PairResult row = judge(pair, alignment);
   row.total_ms = spent.count();
+  row.cpu_ms = cpu_spent;
   return row;
 }
 

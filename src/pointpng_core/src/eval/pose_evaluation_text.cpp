@@ -23,9 +23,10 @@ json as_json(const PoseFigures& figures) {
 }
 
 json as_json(const PoseEvaluation& evaluation, const StageTimes& times) {
-  return {{"total", times.total},          {"prepare", times.prepare}, {"embed", times.embed},
-          {"search", times.search},        {"parts", times.parts},     {"refine", times.refine},
-          {"median", evaluation.median_ms}};
+  return {{"total", times.total},           {"prepare", times.prepare},
+          {"embed", times.embed},           {"search", times.search},
+          {"parts", times.parts},           {"refine", times.refine},
+          {"median", evaluation.median_ms}, {"cpu", evaluation.mean_cpu_ms}};
 }
 
 std::string line_of(const std::string& name, const RotationErrors& rotation) {
@@ -42,10 +43,12 @@ std::string line_of(const std::string& name, const PoseFigures& figures) {
 std::string times_line(const PoseEvaluation& evaluation) {
   const StageTimes& ms = evaluation.mean_ms;
   return fmt::format(
-      "{:.1f} ms a pair (median {:.1f}): prepare {:.1f}, embed {:.1f}, search {:.1f}, parts "
+      "{:.1f} ms a pair (median {:.1f}, processor {:.1f}): prepare {:.1f}, embed {:.1f}, search "
+      "{:.1f}, parts "
       "{:.1f}, "
       "refine {:.1f}\n",
-      ms.total, evaluation.median_ms, ms.prepare, ms.embed, ms.search, ms.parts, ms.refine);
+      ms.total, evaluation.median_ms, evaluation.mean_cpu_ms, ms.prepare, ms.embed, ms.search,
+      ms.parts, ms.refine);
 }
 
 std::string class_lines(const PoseEvaluation& evaluation) {

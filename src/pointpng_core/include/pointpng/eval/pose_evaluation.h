@@ -41,6 +41,7 @@ struct PairResult {
   double source_overlap = 0.0, target_overlap = 0.0;
   int modes = 1;
   double total_ms = 0.0;  ///< of the aligner, by the clock
+  double cpu_ms = 0.0;    ///< the same in processor time of all threads, whatever else runs
   StageTimes stages_ms;   ///< as it says itself
 };
 
@@ -65,6 +66,7 @@ struct PoseEvaluation {
   std::map<std::string, std::int64_t> class_sizes;
   StageTimes mean_ms;
   double median_ms = 0.0;
+  double mean_cpu_ms = 0.0;
 };
 
 /// Compares an answer with the truth.
