@@ -83,6 +83,7 @@ void describe_verdict(Section& section, const Shown& shown, std::size_t) {
 constexpr std::string_view kViewer = R"html(<div class="viewer">
 <div class="screen">
 <canvas tabindex="0" role="img" aria-label="The two clouds in 3D. Arrow keys turn them, plus and minus zoom, space moves the source between before and after, zero resets the view."></canvas>
+<button type="button" id="reset">Reset view</button>
 <svg class="axes" viewBox="-30 -30 60 60" aria-hidden="true"><line class="x"></line><line class="y"></line><line class="z"></line><text class="x">x</text><text class="y">y</text><text class="z">z</text></svg>
 <div class="scale" hidden="hidden"><span>distance to the target</span><i></i><p><b>0</b><b class="half"></b><b class="most"></b></p><small></small></div>
 <p class="empty" hidden="hidden">No points to draw.</p>
@@ -93,7 +94,6 @@ constexpr std::string_view kViewer = R"html(<div class="viewer">
 <label class="cloud target"><input type="checkbox" id="show-target" checked="checked"/><i></i>Target</label>
 <div class="switch" role="group" aria-label="Colour"><button type="button" data-colour="clouds" aria-pressed="true">Two colours</button><button type="button" data-colour="residual" aria-pressed="false">Residual</button></div>
 <label class="size">Points <input type="range" id="point-size" min="1" max="10" step="0.5" value="3" aria-label="Size of the points"/></label>
-<button type="button" id="reset">Reset view</button>
 </div>
 <p class="hint"><span class="shown" aria-live="polite"></span>Drag to turn, scroll or pinch to zoom, shift-drag to move.</p>
 <noscript><p>The drawing needs JavaScript; the figures below do not.</p></noscript>

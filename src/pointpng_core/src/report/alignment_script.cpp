@@ -112,10 +112,11 @@ class Pair {
   scaleEnd() {
     if (this.end) return this.end;
     const sorted = this.distances(this.after.find(Boolean) ?? this.before).slice().sort();
-    const wanted = Math.max(sorted[Math.floor(0.95 * sorted.length)] || 0, this.nearest.cell);
+    const {cell, limit} = this.nearest;
+    const wanted = Math.max(sorted[Math.floor(0.95 * sorted.length)] || 0, 2 * cell);
     const power = 10 ** Math.floor(Math.log10(wanted));
-    const round = [1, 2, 5, 10].find(factor => factor * power >= 0.999 * wanted) * power;
-    return this.end = Math.min(round, this.nearest.limit);
+    const round = [10, 5, 2, 1, 0.5].map(factor => factor * power).filter(end => end <= limit);
+    return this.end = round.findLast(end => end >= 0.999 * wanted) ?? round[0] ?? limit;
   }
   values(place) {
     const end = this.scaleEnd();
@@ -125,7 +126,7 @@ class Pair {
 
 const entries = JSON.parse(one('#alignments').textContent);
 const pairs = [];
-const view = new PointView(one('.screen canvas'), location.hash === '#canvas');
+const view = new PointView(one('.screen canvas'));
 const sourceLayer = {visible: true, turn: quaternion.matrix([1, 0, 0, 0]), shift: [0, 0, 0]};
 const targetLayer = {visible: true, turn: quaternion.matrix([1, 0, 0, 0]), shift: [0, 0, 0]};
 view.layers = [targetLayer, sourceLayer];
@@ -207,6 +208,7 @@ const move = animated => {
   const settled = running ? running.to : place;
   paintResiduals(animated && settled ? settled : to, to);
   motion = {from: place ?? to, to};
+  view.canvas.dataset.moving = 'yes';
   if (!animated || still.matches) motion.start = -Infinity;
   if (!running) requestAnimationFrame(tick);
 };
@@ -217,7 +219,7 @@ const choosePair = index => {
   chosen = Math.max(0, pair.after.findIndex(Boolean));
   for (const group of all('[data-alignment]')) group.hidden = Number(group.dataset.alignment) !== index;
   one('.empty').hidden = pair.source.count + pair.target.count > 0;
-  const size = Math.min(7, Math.max(2, 140 / Math.sqrt(Math.max(pair.source.count, pair.target.count, 1))));
+  const size = Math.min(7, Math.max(2, 200 / Math.sqrt(Math.max(pair.source.count, pair.target.count, 1))));
   one('#point-size').value = sourceLayer.size = targetLayer.size = Math.round(2 * size) / 2;
   sourceLayer.points = pair.source.points;
   targetLayer.points = pair.target.points;

@@ -11,9 +11,9 @@ const std::string_view kAlignmentStyle = R"css(
 .choice label{color:var(--soft)}
 select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:8px 12px;min-width:0;flex:0 1 460px}
 .verdict{display:flex;gap:16px;align-items:flex-start;margin:28px 0 0;padding:18px 20px;border-radius:12px;background:var(--good)}
-.verdict.bad{background:var(--alarm)}
+.verdict.rejected{background:var(--alarm)}
 .verdict>b{flex:none;width:34px;height:34px;border-radius:50%;background:var(--good-edge);color:var(--card);display:grid;place-items:center;font-size:1.05rem}
-.verdict.bad>b{background:var(--alarm-edge)}
+.verdict.rejected>b{background:var(--alarm-edge)}
 .verdict strong{font-size:1.3rem;letter-spacing:-.01em}
 .verdict span{font-weight:500;font-size:1rem;letter-spacing:0;color:var(--soft);margin-left:.5em;white-space:nowrap}
 .verdict p{margin:2px 0 0;max-width:72ch;overflow-wrap:anywhere}
@@ -24,6 +24,7 @@ select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--
 .screen canvas{display:block;width:100%;height:min(62vh,560px);min-height:300px;touch-action:none;cursor:grab}
 .screen canvas:active{cursor:grabbing}
 .screen canvas:focus-visible{outline:2px solid var(--accent);outline-offset:-2px}
+#reset{position:absolute;top:12px;right:12px;font:inherit;font-size:.86rem;color:inherit;cursor:pointer;background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:5px 11px;min-height:34px}
 .axes{position:absolute;left:10px;bottom:10px;width:64px;height:64px;pointer-events:none}
 .axes line{stroke:var(--soft);stroke-width:1.5}.axes text{font-size:10px;text-anchor:middle}
 .scale{position:absolute;right:14px;bottom:12px;width:220px;max-width:calc(100% - 100px);font-size:.8rem;line-height:1.35;color:var(--soft);pointer-events:none}
@@ -31,9 +32,9 @@ select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--
 .scale p{display:flex;justify-content:space-between;margin:0}
 .scale b{font-weight:500;color:var(--ink);font-variant-numeric:tabular-nums}
 .empty{position:absolute;inset:0;display:grid;place-items:center;margin:0;color:var(--soft);pointer-events:none}
-.controls{display:flex;flex-wrap:wrap;align-items:center;gap:10px 16px;padding:12px 14px 4px;border-top:1px solid var(--rule);font-size:.92rem}
+.controls{display:flex;flex-wrap:wrap;align-items:center;gap:10px 14px;padding:12px 14px 4px;border-top:1px solid var(--rule);font-size:.92rem}
 .controls button,.hypotheses button{font:inherit;color:inherit;cursor:pointer;background:var(--card);border:1px solid var(--rule);border-radius:8px}
-.controls button{padding:6px 12px;min-height:36px}
+.controls button{padding:6px 11px;min-height:36px}
 button:focus-visible,select:focus-visible,input:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 button:disabled{opacity:.5;cursor:default}
 .switch{display:flex}
@@ -45,7 +46,7 @@ button:disabled{opacity:.5;cursor:default}
 .cloud.source i{background:var(--source)}.cloud.target i{background:var(--target)}
 .cloud input,.size input{accent-color:var(--accent)}
 .size{display:flex;align-items:center;gap:8px}
-.size input{width:110px}
+.size input{width:84px}
 .hint{margin:0;padding:2px 14px 12px;font-size:.84rem;color:var(--soft)}
 .hint .shown{color:var(--ink);margin-right:.6em}
 aside h3{margin:2px 0 8px}

@@ -69,7 +69,7 @@ Html verdict_banner(const AlignmentPage& page) {
   return {fmt::format(
       "<div class=\"verdict {0}\" role=\"status\"><b aria-hidden=\"true\">{1}</b>"
       "<div><strong>{2}{3}</strong><p>{4}</p></div></div>\n",
-      alignment.accepted ? "good" : "bad", alignment.accepted ? "✓" : "✕",
+      alignment.accepted ? "accepted" : "rejected", alignment.accepted ? "✓" : "✕",
       alignment.accepted ? "Accepted" : "Rejected", confidence,
       escape_html(alignment.accepted ? accepted_sentence(page) : rejected_sentence(page)))};
 }

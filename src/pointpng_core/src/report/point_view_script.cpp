@@ -48,6 +48,17 @@ const product = (a, b) => [0, 3, 6].flatMap(i => [0, 1, 2].map(
   k => a[i] * b[k] + a[i + 1] * b[k + 3] + a[i + 2] * b[k + 6]));
 const turned = (m, v) => [0, 3, 6].map(i => m[i] * v[0] + m[i + 1] * v[1] + m[i + 2] * v[2]);
 
+/* Without a graphics card WebGL is slower than drawing by ourselves. Asked on a canvas of its own:
+   one that has given a WebGL context gives no other. */
+const hasGraphicsCard = () => {
+  const gl = document.createElement('canvas').getContext('webgl');
+  if (!gl) return false;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+};
+
 class GlPainter {
   static create(canvas) {
     const gl = canvas.getContext('webgl', {antialias: true, preserveDrawingBuffer: true});
@@ -137,7 +148,7 @@ class GlPainter {
   }
 }
 
-/* The same picture without WebGL: squares in a depth buffer. */
+/* The same picture without WebGL: discs in a depth buffer. */
 class FlatPainter {
   constructor(canvas) { this.context = canvas.getContext('2d'); }
   paint(frame) {
@@ -157,31 +168,39 @@ class FlatPainter {
         if (!(depth > NEAR && depth < FAR)) continue;
         const x = width / 2 + focal * (m[0] * px + m[1] * py + m[2] * pz + s[0]) / depth;
         const y = height / 2 - focal * (m[3] * px + m[4] * py + m[5] * pz + s[1]) / depth;
-        let c = colour;
+        let [r, g, b] = colour;
         if (to) {
-          const k = i / 3, start = from ? from[k] : 0;
-          const value = Math.min(1, Math.max(0, start + frame.blend * (to[k] - start)));
-          const part = value < 0.5 ? 2 * value : 2 * value - 1, j = value < 0.5 ? 0 : 1;
-          c = [0, 1, 2].map(a => frame.ramp[j][a] * (1 - part) + frame.ramp[j + 1][a] * part);
+          const start = from ? from[i / 3] : 0;
+          const value = Math.min(1, Math.max(0, start + frame.blend * (to[i / 3] - start)));
+          const j = value < 0.5 ? 0 : 1, low = frame.ramp[j], high = frame.ramp[j + 1];
+          const part = 2 * value - j;
+          r = low[0] + part * (high[0] - low[0]);
+          g = low[1] + part * (high[1] - low[1]);
+          b = low[2] + part * (high[2] - low[2]);
         }
         const fog = 0.62 * Math.min(1, Math.max(0, (depth - EYE + 1) / 2));
-        const pixel = packed(c[0] + fog * (ground[0] - c[0]), c[1] + fog * (ground[1] - c[1]),
-                             c[2] + fog * (ground[2] - c[2]));
-        const half = Math.max(1, size * EYE / Math.max(depth, 0.3)) / 2;
-        const x0 = Math.max(0, Math.round(x - half)), x1 = Math.min(width, Math.round(x + half));
-        const y0 = Math.max(0, Math.round(y - half)), y1 = Math.min(height, Math.round(y + half));
-        for (let v = y0; v < y1; ++v)
-          for (let k = v * width + x0; k < v * width + x1; ++k)
-            if (depth < this.depths[k]) { this.depths[k] = depth; this.pixels[k] = pixel; }
+        const pixel = packed(r + fog * (ground[0] - r), g + fog * (ground[1] - g),
+                             b + fog * (ground[2] - b));
+        this.disc(x, y, Math.max(1, size * EYE / Math.max(depth, 0.3)) / 2, depth, pixel);
       }
     }
     this.context.putImageData(this.image, 0, 0);
+  }
+  disc(x, y, radius, depth, pixel) {
+    const {width, height} = this.image, {depths, pixels} = this;
+    const last = Math.min(height, Math.round(y + radius));
+    for (let v = Math.max(0, Math.round(y - radius)); v < last; ++v) {
+      const up = v + 0.5 - y, half = radius < 1.2 ? radius : Math.sqrt(Math.max(0.25, radius * radius - up * up));
+      const end = v * width + Math.min(width, Math.round(x + half));
+      for (let k = v * width + Math.max(0, Math.round(x - half)); k < end; ++k)
+        if (depth < depths[k]) { depths[k] = depth; pixels[k] = pixel; }
+    }
   }
 }
 
 /* A canvas that shows layers of points and lets them be turned. It draws only when asked to. */
 class PointView {
-  constructor(canvas, flat) {
+  constructor(canvas) {
     this.canvas = canvas;
     this.layers = [];
     this.centre = [0, 0, 0];
@@ -189,9 +208,8 @@ class PointView {
     this.blend = 1;
     this.colours = {ground: [1, 1, 1], ramp: [[0, 0, 0], [0, 0, 0], [0, 0, 0]]};
     this.onDraw = () => {};
-    this.painter = (!flat && GlPainter.create(canvas)) || new FlatPainter(canvas);
-    this.kind = this.painter instanceof GlPainter ? 'webgl' : '2d';
-    canvas.dataset.painter = this.kind;
+    this.painter = (hasGraphicsCard() && GlPainter.create(canvas)) || new FlatPainter(canvas);
+    canvas.dataset.painter = this.painter instanceof GlPainter ? 'webgl' : '2d';
     this.reset();
     this.listen();
   }
@@ -217,7 +235,7 @@ class PointView {
     this.request();
   }
   ratio() { return Math.min(2, devicePixelRatio || 1); }
-  focal() { return 1.35 * this.zoom * Math.min(this.canvas.width, this.canvas.height); }
+  focal() { return 1.7 * this.zoom * Math.min(this.canvas.width, this.canvas.height); }
   request() {
     this.pending ??= requestAnimationFrame(() => { this.pending = undefined; this.draw(); });
   }

@@ -73,7 +73,7 @@ inline Hypothesis hypothesis(const Eigen::Isometry3d& pose, const std::string& o
 
 /// A chair that was turned by 143° and found again, with hypotheses that are turned further.
 inline AlignmentPage accepted_example(Eigen::Index count = 2000) {
-  const Eigen::Isometry3d truth = pose_of(143, {1, 2, 0.5}, {0.9, -0.5, 0.35});
+  const Eigen::Isometry3d truth = pose_of(143, {0.3, -0.4, 1}, {0.9, -0.5, 0.35});
   const auto turned = [&](double degrees, double x) {
     return Eigen::Isometry3d(truth * pose_of(degrees, {0, 0, 1}, {x, 0, 0}));
   };
@@ -108,10 +108,16 @@ inline AlignmentPage rejected_example() {
   AlignmentPage page = accepted_example();
   Alignment& alignment = page.alignment;
   alignment.accepted = false;
-  alignment.reason = "Only 42 % of the source lies on the target’s surface.";
+  alignment.reason =
+      "Only 70 % of the source lies on the target’s surface, and another pose fits as well.";
   alignment.confidence = 0.08;
   alignment.hypotheses.erase(alignment.hypotheses.begin());
-  alignment.target_from_source = alignment.hypotheses.front().target_from_source;
+  const Hypothesis& best = alignment.hypotheses.front();
+  alignment.target_from_source = best.target_from_source;
+  alignment.fitness = best.score;
+  alignment.residual = best.residual;
+  alignment.embedding_loss = best.embedding_loss;
+  alignment.margin = best.score - alignment.hypotheses[1].score;
   alignment.times_ms.parts = 8.8;
   alignment.times_ms.total += 8.8;
   alignment.notes = {"The source was downsampled from 120 000 to 1 024 points."};

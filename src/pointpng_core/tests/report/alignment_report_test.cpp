@@ -80,7 +80,7 @@ TEST(AlignmentPage, ShowsTheTransformOfEveryHypothesisAndHidesAllButTheFirst) {
 TEST(AlignmentPage, ARejectionGivesItsReasonAndWarnsOfTheTransform) {
   const std::string html = alignment_page(rejected_example());
   EXPECT_EQ(xml_fault(body_of(html)), "");
-  EXPECT_THAT(html, AllOf(HasSubstr("Rejected"), HasSubstr("Only 42 % of the source"),
+  EXPECT_THAT(html, AllOf(HasSubstr("Rejected"), HasSubstr("Only 70 % of the source"),
                           HasSubstr("No transform should be taken from this"),
                           HasSubstr("downsampled from 120 000")));
   EXPECT_THAT(html, Not(HasSubstr("fits onto")));
