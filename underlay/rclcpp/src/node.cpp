@@ -55,8 +55,8 @@ std::vector<std::string> Node::get_node_names() const {
     const std::string space = spaces.data[i];
     result.push_back(space + (space.back() == '/' ? "" : "/") + names.data[i]);
   }
-  static_cast<void>(rcutils_string_array_fini(&names));
-  static_cast<void>(rcutils_string_array_fini(&spaces));
+  detail::check_quietly(rcutils_string_array_fini(&names), "failed to free node names");
+  detail::check_quietly(rcutils_string_array_fini(&spaces), "failed to free namespaces");
   return result;
 }
 
