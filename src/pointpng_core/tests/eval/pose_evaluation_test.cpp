@@ -86,7 +86,8 @@ TEST(PoseEvaluationTest, PrecisionCountsOnlyWhatWasAccepted) {
   const PoseEvaluation result =
       Scripted{{{0, 0, true}, {1, 0, true}, {120, 0.4, true}, {120, 0, false}}}.evaluate();
   EXPECT_NEAR(result.accepted_right, 2.0 / 3.0, 1e-12);
-  EXPECT_NEAR(Scripted{{{120, 0, false}}}.evaluate().accepted_right, 1.0, 1e-12);
+  const PoseEvaluation none = Scripted{{{120, 0, false}}}.evaluate();
+  EXPECT_NEAR(none.accepted_right, 1.0, 1e-12);
 }
 
 TEST(PoseEvaluationTest, ARefusalIsARejection) {
@@ -194,7 +195,7 @@ TEST(PoseEvaluationTest, TheTextHasTheFiguresAndTheWorstClassFirst) {
   const std::string text = to_text(summarise(rows));
   EXPECT_THAT(text, HasSubstr("3 pairs, 3 accepted"));
   EXPECT_THAT(text, HasSubstr("ms a pair"));
-  EXPECT_LT(text.find("second"), text.find("first"));
+  EXPECT_LT(text.find("second"), text.find("third"));
 }
 
 }  // namespace
