@@ -15,15 +15,23 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 OPTIONS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars"]
 
 
+def pipe_above_the_standard_ones():
+    """Two ends that leave descriptors 3 and 4 free."""
+    ends = os.pipe()
+    moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
+    for end in ends:
+        os.close(end)
+    return moved
+
+
 class Browser:
     """Speaks to one Chromium; what it says on its own (events) is kept for the tabs."""
 
     def __init__(self, profile):
-        # Chromium reads commands from descriptor 3 and answers on 4: keep both free while they are arranged.
-        here_in, there_out = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in os.pipe())
-        there_in, here_out = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in os.pipe())
+        here_in, there_out = pipe_above_the_standard_ones()
+        there_in, here_out = pipe_above_the_standard_ones()
 
-        def arrange():
+        def arrange():  # Chromium reads commands from descriptor 3 and answers on 4
             os.dup2(there_in, 3)
             os.dup2(there_out, 4)
 
@@ -109,10 +117,10 @@ class Tab:
     def mouse(self, kind, x, y, **params):
         self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **params)
 
-    def screenshot(self, clip=None, whole=False):
-        """A PNG; `clip` is x, y, width and height in the document."""
-        params = {"clip": dict(zip(("x", "y", "width", "height"), clip), scale=1)} if clip else {}
-        answer = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=bool(clip) or whole, **params)
+    def screenshot(self, clip):
+        """A PNG of a part of the document: x, y, width and height."""
+        box = dict(zip(("x", "y", "width", "height"), clip), scale=1)
+        answer = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=box)
         return base64.b64decode(answer["data"])
 
     def complaints(self):

@@ -111,7 +111,7 @@ Html AlignmentData::html() const {
   // Nothing in the data may end the element that holds it.
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
-  return {"<script type=\"application/json\" id=\"alignments\">" + text + "</script>\n"};
+  return {R"(<script type="application/json" id="alignments">)" + text + "</script>\n"};
 }
 
 }  // namespace pointpng

@@ -160,7 +160,8 @@ std::vector<Fact> pose_facts(const Hypothesis& hypothesis, const std::string& un
   const Eigen::Isometry3d& pose = hypothesis.target_from_source;
   const Eigen::Quaterniond q(pose.linear());
   const Eigen::AngleAxisd turn(q);
-  const Eigen::Vector3d t = pose.translation(), axis = turn.axis();
+  const Eigen::Vector3d t = pose.translation();
+  const Eigen::Vector3d& axis = turn.axis();
   return {
       {"Quaternion (x, y, z, w)",
        fmt::format("{:.6f}, {:.6f}, {:.6f}, {:.6f}", q.x(), q.y(), q.z(), q.w())},
@@ -176,6 +177,9 @@ std::vector<Fact> pose_facts(const Hypothesis& hypothesis, const std::string& un
 void describe_pose(Section& section, const Shown& shown, std::size_t) {
   const std::vector<Hypothesis> hypotheses = listed_hypotheses(shown.page.alignment);
   if (hypotheses.empty()) section.text("There is none.");
+  if (!hypotheses.empty() && !shown.page.alignment.accepted)
+    section.callout(Callout::kWarning, "Not accepted.",
+                    "These numbers describe a hypothesis, not a result to use.");
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     if (!is_finite(hypotheses[i].target_from_source)) continue;
     Section content{""};
@@ -249,7 +253,7 @@ void describe_times(Section& section, const Shown& shown, std::size_t) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const auto& [name, time] = stages[i];
     bar +=
-        fmt::format("<i class=\"line-{}\" style=\"width:{:.2f}%\"></i>", i + 1, 100.0 * time / sum);
+        fmt::format(R"(<i class="line-{}" style="width:{:.2f}%"></i>)", i + 1, 100.0 * time / sum);
     legend += fmt::format("<li class=\"line-{}\"><i></i><span>{} <b>{} ms</b></span></li>", i + 1,
                           name, format_number(time, 3));
   }

@@ -82,7 +82,7 @@ TEST(AlignmentPage, ARejectionGivesItsReasonAndWarnsOfTheTransform) {
   EXPECT_EQ(xml_fault(body_of(html)), "");
   EXPECT_THAT(html, AllOf(HasSubstr("Rejected"), HasSubstr("Only 70 % of the source"),
                           HasSubstr("No transform should be taken from this"),
-                          HasSubstr("downsampled from 120 000")));
+                          HasSubstr("not a result to use"), HasSubstr("downsampled from 120 000")));
   EXPECT_THAT(html, Not(HasSubstr("fits onto")));
 }
 
