@@ -16,7 +16,7 @@ MAY_USE = {
     "train": {"base", "io", "cloud", "model"},
     "pose": {"base", "io", "cloud", "model"},
     "eval": {"base", "io", "cloud", "model", "train", "pose"},
-    "report": {"base"},
+    "report": {"base", "pose"},
     "cli": {"base", "io", "cloud", "model", "train", "pose", "eval", "report"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]pointpng/([^/>"]+)/', re.MULTILINE)

@@ -33,6 +33,8 @@ void add_commands(CLI::App& app) {
   add_pretrain(app);
   add_mae(app);
   add_eval_equivariance(app);
+  add_eval_pose(app);
+  add_bench_pose(app);
   add_report(app);
   add_model_info(app);
   add_bag_info(app);

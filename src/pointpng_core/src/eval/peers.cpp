@@ -143,6 +143,21 @@ Eigen::Matrix4f consensus(Method& method, const Matched& clouds) {
   return method.getFinalTransformation();
 }
 
+/// PCL tries each guess on all points of the source: a share of them, with the features of the
+/// whole, is as good and several times faster.
+Matched with_fewer_source_points(const Matched& clouds) {
+  constexpr std::size_t kKept = 256;
+  const std::size_t count = clouds.source.points->size(), kept = std::min(kKept, count);
+  Matched fewer = clouds;
+  fewer.source.points = std::make_shared<Points>();
+  fewer.source_features = std::make_shared<Features>();
+  for (std::size_t i = 0; i < kept; ++i) {
+    fewer.source.points->push_back((*clouds.source.points)[i * count / kept]);
+    fewer.source_features->push_back((*clouds.source_features)[i * count / kept]);
+  }
+  return fewer;
+}
+
 Alignment sac_ia(const PosePair& pair, int threads) {
   const Matched clouds = matched(pair, threads);
   pcl::SampleConsensusInitialAlignment<Point, Point, pcl::FPFHSignature33> method;
@@ -151,7 +166,7 @@ Alignment sac_ia(const PosePair& pair, int threads) {
   method.setMaximumIterations(1000);
   // Compared with squared distances inside.
   method.setMaxCorrespondenceDistance(4.0 * clouds.spacing * clouds.spacing);
-  const Eigen::Matrix4f found = consensus(method, clouds);
+  const Eigen::Matrix4f found = consensus(method, with_fewer_source_points(clouds));
   return accepted(after_icp(clouds.source, clouds.target, clouds.spacing, found));
 }
 
@@ -161,9 +176,9 @@ Alignment prerejective(const PosePair& pair, int threads) {
   method.setCorrespondenceRandomness(2);
   method.setSimilarityThreshold(0.9F);
   method.setInlierFraction(0.1F);
-  method.setMaximumIterations(20000);
+  method.setMaximumIterations(10000);
   method.setMaxCorrespondenceDistance(2.5 * clouds.spacing);
-  const Eigen::Matrix4f found = consensus(method, clouds);
+  const Eigen::Matrix4f found = consensus(method, with_fewer_source_points(clouds));
   return accepted(after_icp(clouds.source, clouds.target, clouds.spacing, found));
 }
 

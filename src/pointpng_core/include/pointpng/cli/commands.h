@@ -6,9 +6,11 @@ namespace pointpng::cli {
 
 // One function a command, each in a file of its own name; `app.cpp` lists them.
 void add_bag_info(CLI::App& parent);
+void add_bench_pose(CLI::App& parent);
 void add_demo(CLI::App& parent);
 void add_doctor(CLI::App& parent);
 void add_eval_equivariance(CLI::App& parent);
+void add_eval_pose(CLI::App& parent);
 void add_mae(CLI::App& parent);
 void add_model_info(CLI::App& parent);
 void add_pretrain(CLI::App& parent);

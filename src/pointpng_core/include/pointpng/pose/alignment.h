@@ -18,7 +18,7 @@ struct Hypothesis {
   std::string origin;  ///< embedding | parts | guess: who proposed it
   /// The bidirectional loss of the search; NaN where the embedding did not propose it.
   double embedding_loss = std::numeric_limits<double>::quiet_NaN();
-  double score = 0.0;           ///< 0 … 1: how well the surfaces agree; the verification's measure
+  double score = 0.0;  ///< 0 … 1: how well the surfaces agree; the verification's measure
   double source_overlap = 0.0;  ///< share of the source that lies on the target's surface
   double target_overlap = 0.0;  ///< share of the target that lies on the source's surface
   double residual = 0.0;        ///< symmetric, trimmed: root mean square distance of what overlaps
@@ -34,8 +34,8 @@ struct StageTimes {
   double total = 0.0;
 };
 
-/// Covariance of (x, y, z, rotation about x, y, z) of a pose in the target's frame, in the order
-/// that ROS uses: the motion `exp(rotation) · point + translation` after the estimated one.
+/// Covariance of (x, y, z, rotation about x, y, z), in the order and meaning that ROS uses: where
+/// the source's origin is in the target's frame, and a small turn about the target's axes.
 using PoseCovariance = Eigen::Matrix<double, 6, 6>;
 
 /// The answer: how the source has to be moved, and how far that can be trusted.

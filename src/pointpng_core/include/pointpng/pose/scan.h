@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+#include <torch/types.h>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/pose/nearest_field.h"
+
+namespace pointpng {
+
+/// A cloud made ready to be aligned. Points are relative to `centre`, in the cloud's unit.
+struct Scan {
+  std::string name;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< centroid of the cleaned cloud
+  float radius = 0.0F;             ///< distance from the centre that 95 % of the points keep
+  float spacing = 0.0F;            ///< typical distance of a point to its few nearest neighbours
+  Cloud points;                    ///< at most `PoseConfig::points`, spread evenly, strays removed
+  Cloud normals;                   ///< unit length, signs of no meaning
+  NearestField field;              ///< over `points`
+  torch::Tensor embedding;         ///< z [1, d]
+  std::vector<std::string> notes;  ///< what was done to the cloud that a user should know
+  double prepare_ms = 0.0, embed_ms = 0.0;
+};
+
+/// Everything but the embedding. Throws `InputError` when the cloud has no pose to find.
+Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name);
+
+}  // namespace pointpng

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "pointpng/pose/alignment.h"
+#include "pointpng/pose/fit.h"
+#include "pointpng/pose/scan.h"
+
+namespace pointpng {
+
+/// What speaks for and against the best placement of two scans.
+struct Evidence {
+  Fit fit;
+  float residual_in_spacings = 0.0F;
+  float margin = 0.0F;      ///< score less that of the best other placement
+  float other_turn = 0.0F;  ///< how far that one is turned from the best, in degrees
+  /// Directions of motion that the surfaces leave free: 0 for most things, 1 for a body of
+  /// revolution, 3 for a sphere or a plane.
+  int free_directions = 0;
+};
+
+/// How probably the placement is right: logistic in the evidence, fitted on all protocols (see
+/// docs/calibration.md).
+double confidence_of(const Evidence& evidence);
+
+/// Why a placement with this evidence is not accepted at `least` confidence: a sentence, or empty
+/// where it is accepted.
+std::string objection(const Evidence& evidence, double confidence, double least);
+
+/// Directions whose motion hardly changes the distance of the surfaces.
+int free_directions(const Information& information, float radius);
+
+/// Covariance of the pose from the final system, in the order and meaning of `Alignment`.
+PoseCovariance covariance_of(const Information& information, const Scan& source,
+                             const Placement& placement, float residual);
+
+}  // namespace pointpng

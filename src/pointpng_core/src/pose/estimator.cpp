@@ -1,0 +1,308 @@
+#include "pointpng/pose/estimator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/cloud/rotation.h"
+#include "pointpng/pose/fit.h"
+#include "pointpng/pose/point_pairs.h"
+#include "pointpng/pose/refine.h"
+#include "pointpng/pose/translation.h"
+#include "pointpng/pose/verdict.h"
+
+namespace pointpng {
+namespace {
+
+constexpr double kDegrees = 180.0 / std::numbers::pi;
+constexpr float kTolerance = 1.5F;    // distance that counts as touching, in spacings
+constexpr float kFirstReach = 0.15F;  // of the settling, in radii
+constexpr float kSameTurn = 0.17F;    // placements nearer than this are one (radians) …
+constexpr float kSameShift = 0.15F;   // … and this (radii)
+constexpr float kContender = 0.8F;    // of the best score: below it a placement can't win any more
+constexpr float kLikelyMode = 0.95F;  // of the best score: as good an answer as the best
+constexpr double kLargestRatio = 20.0;  // of the sizes of two clouds
+constexpr int kVotedShifts = 2;
+
+/// A placement on its way through the stages.
+struct Candidate {
+  Placement placement;
+  const char* origin = "";
+  double embedding_loss = std::numeric_limits<double>::quiet_NaN();
+  Fit fit;
+};
+
+class Stopwatch {
+ public:
+  double lap_ms() {
+    const auto now = std::chrono::steady_clock::now();
+    const double lap = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return lap;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+float smaller_radius(const Scan& source, const Scan& target) {
+  return std::min(source.radius, target.radius);
+}
+
+bool is_same_place(const Placement& a, const Placement& b, float radius) {
+  return (a.translation - b.translation).norm() < kSameShift * radius &&
+         angle_between(a, b) < kSameTurn;
+}
+
+/// Best first, of placements that are nearly the same only the best.
+void sort_distinct(std::vector<Candidate>& candidates, float radius) {
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.fit.score > b.fit.score; });
+  std::vector<Candidate> distinct;
+  for (const Candidate& candidate : candidates)
+    if (std::none_of(distinct.begin(), distinct.end(), [&](const Candidate& other) {
+          return is_same_place(candidate.placement, other.placement, radius);
+        }))
+      distinct.push_back(candidate);
+  candidates = std::move(distinct);
+}
+
+/// Does `work` for every candidate, on all cores.
+template <typename Work>
+void for_each_candidate(std::vector<Candidate>& candidates, Work work) {
+  at::parallel_for(0, static_cast<std::int64_t>(candidates.size()), 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t i = begin; i < end; ++i)
+                       work(candidates[static_cast<std::size_t>(i)]);
+                   });
+}
+
+/// Rotations of the embedding, each with its likely translations.
+std::vector<Candidate> candidates_of(const Hypotheses& hypotheses, const Scan& source,
+                                     const Scan& target, int voted_shifts) {
+  const torch::Tensor matrices = rotation::to_matrix(hypotheses.rotations.cpu()).contiguous();
+  const torch::Tensor losses = hypotheses.losses.cpu();
+  std::vector<Candidate> candidates;
+  for (std::int64_t k = 0; k < matrices.size(1); ++k) {
+    const Eigen::Matrix3f rotation = Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(
+        matrices.data_ptr<float>() + 9 * k);
+    for (const Eigen::Vector3f& shift : translations_for(rotation, source, target, voted_shifts))
+      candidates.push_back({{rotation, shift}, "embedding", losses[0][k].item<double>(), {}});
+  }
+  return candidates;
+}
+
+/// The guess between the scans' centred points.
+Placement centred(const Eigen::Isometry3d& target_from_source, const Scan& source,
+                  const Scan& target) {
+  return {target_from_source.linear().cast<float>(),
+          (target_from_source * source.centre - target.centre).cast<float>()};
+}
+
+Eigen::Isometry3d uncentred(const Placement& placement, const Scan& source, const Scan& target) {
+  Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
+  const Eigen::Matrix3d rotation =
+      Eigen::Quaterniond(placement.rotation.cast<double>()).normalized().toRotationMatrix();
+  transform.linear() = rotation;
+  transform.translation() =
+      target.centre + placement.translation.cast<double>() - rotation * source.centre;
+  return transform;
+}
+
+/// First settling of many placements by some points, judged roughly.
+void settle_all(std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
+  const float spacing = common_spacing(source, target);
+  SettleSchedule schedule;
+  schedule.first_reach = std::max(2.0F * spacing, kFirstReach * smaller_radius(source, target));
+  schedule.last_reach = spacing;
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.placement = settle(source, target, candidate.placement, schedule);
+    candidate.fit =
+        measure_fit(source, target, candidate.placement, 2 * schedule.points, kTolerance * spacing);
+  });
+  sort_distinct(candidates, smaller_radius(source, target));
+}
+
+/// Judges placements by all points.
+void measure_all(std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
+  const float tolerance = kTolerance * common_spacing(source, target);
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.fit = measure_fit(source, target, candidate.placement,
+                                source.points.rows() + target.points.rows(), tolerance);
+  });
+  sort_distinct(candidates, smaller_radius(source, target));
+}
+
+/// Last settling by all points, and PCL's refinement where it helps, of all that may still win.
+void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
+                       const PoseConfig& config) {
+  const float spacing = common_spacing(source, target);
+  const auto all_points = source.points.rows() + target.points.rows();
+  SettleSchedule schedule;
+  schedule.points = all_points;
+  schedule.steps = 8;
+  schedule.first_reach = 2.0F * spacing;
+  schedule.last_reach = spacing;
+  const float least = kContender * candidates.front().fit.score;
+  std::size_t contenders = 0;
+  while (contenders < candidates.size() && candidates[contenders].fit.score >= least &&
+         static_cast<std::int64_t>(contenders) < std::max<std::int64_t>(config.hypotheses, 4))
+    ++contenders;
+  candidates.resize(std::max<std::size_t>(contenders, 1));
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.placement = settle(source, target, candidate.placement, schedule);
+    const float tolerance = kTolerance * spacing;
+    candidate.fit = measure_fit(source, target, candidate.placement, all_points, tolerance);
+    const Refiner refiner(config.refine, source, target);
+    const Placement refined = refiner(candidate.placement, candidate.fit.source_overlap);
+    const Fit fit = measure_fit(source, target, refined, all_points, tolerance);
+    if (fit.score > candidate.fit.score) {
+      candidate.placement = refined;
+      candidate.fit = fit;
+    }
+  });
+  sort_distinct(candidates, smaller_radius(source, target));
+}
+
+Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source,
+                     const Scan& target) {
+  Evidence evidence;
+  evidence.fit = candidates.front().fit;
+  evidence.residual_in_spacings = evidence.fit.residual / common_spacing(source, target);
+  evidence.margin = evidence.fit.score;
+  if (candidates.size() > 1) {
+    evidence.margin = evidence.fit.score - candidates[1].fit.score;
+    evidence.other_turn = static_cast<float>(
+        kDegrees * angle_between(candidates[0].placement, candidates[1].placement));
+  }
+  return evidence;
+}
+
+/// Whether the whole clouds fit so well that no part of them could tell better.
+bool is_settled(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
+                double least) {
+  const Fit& fit = candidates.front().fit;
+  constexpr float kWhole = 0.85F;
+  return fit.source_overlap > kWhole && fit.target_overlap > kWhole &&
+         confidence_of(evidence_of(candidates, source, target)) >= least;
+}
+
+Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const Scan& target) {
+  return {uncentred(candidate.placement, source, target),
+          candidate.origin,
+          candidate.embedding_loss,
+          candidate.fit.score,
+          candidate.fit.source_overlap,
+          candidate.fit.target_overlap,
+          candidate.fit.residual};
+}
+
+/// Everything that is said about the best candidate.
+void conclude(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
+              const PoseConfig& config, Alignment& result) {
+  const Candidate& best = candidates.front();
+  Evidence evidence = evidence_of(candidates, source, target);
+  const Information information =
+      information_at(source, target, best.placement, common_spacing(source, target));
+  evidence.free_directions = free_directions(information, smaller_radius(source, target));
+  for (const Candidate& candidate : candidates) {
+    result.hypotheses.push_back(to_hypothesis(candidate, source, target));
+    if (static_cast<std::int64_t>(result.hypotheses.size()) >= config.hypotheses) break;
+  }
+  result.target_from_source = result.hypotheses.front().target_from_source;
+  result.covariance =
+      covariance_of(information, source, best.placement,
+                    std::max(best.fit.residual, 1e-6F * common_spacing(source, target)));
+  result.confidence = confidence_of(evidence);
+  result.fitness = best.fit.score;
+  result.residual = best.fit.residual;
+  result.embedding_loss = best.embedding_loss;
+  result.margin = evidence.margin;
+  result.modes = static_cast<int>(
+      std::count_if(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+        return candidate.fit.score >= kLikelyMode * best.fit.score;
+      }));
+  if (evidence.free_directions == 1)
+    result.notes.emplace_back(
+        "the shape turns on itself about an axis: the angle about that axis is arbitrary");
+  result.reason = objection(evidence, result.confidence, config.confidence);
+  result.accepted = result.reason.empty();
+}
+
+}  // namespace
+
+PoseEstimator::PoseEstimator(std::shared_ptr<Model> model, PoseConfig config)
+    : model_(std::move(model)), config_(std::move(config)) {
+  validate(config_);
+  config_.search.hypotheses = config_.hypotheses;
+  model_->eval();
+}
+
+std::shared_ptr<const Scan> PoseEstimator::prepare(const Cloud& cloud,
+                                                   std::string_view name) const {
+  const torch::NoGradGuard no_grad;
+  Stopwatch watch;
+  auto scan = std::make_shared<Scan>(clean_scan(cloud, config_.points, name));
+  scan->prepare_ms = watch.lap_ms();
+  scan->embedding = model_->embed(scan->points, name);
+  scan->embed_ms = watch.lap_ms();
+  return scan;
+}
+
+Alignment PoseEstimator::align(const Scan& source, const Scan& target,
+                               const std::optional<Eigen::Isometry3d>& guess) const {
+  const torch::NoGradGuard no_grad;
+  Stopwatch whole, watch;
+  Alignment result;
+  result.notes = source.notes;
+  result.notes.insert(result.notes.end(), target.notes.begin(), target.notes.end());
+  const double ratio = static_cast<double>(source.radius) / target.radius;
+  if (ratio > kLargestRatio || ratio < 1.0 / kLargestRatio) {
+    result.reason =
+        fmt::format("one cloud is {:.0f} times as large as the other: are both in the same unit?",
+                    std::max(ratio, 1.0 / ratio));
+    return result;
+  }
+  const bool refines = config_.refine != "none";
+  const Hypotheses rotations = search(*model_, source.embedding, target.embedding, config_.search);
+  result.times_ms.search = watch.lap_ms();
+  std::vector<Candidate> candidates =
+      candidates_of(rotations, source, target, config_.parts ? kVotedShifts : 0);
+  if (guess) candidates.push_back({centred(*guess, source, target), "guess"});
+  refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
+  result.times_ms.refine = watch.lap_ms();
+
+  if (config_.parts && refines && !is_settled(candidates, source, target, config_.confidence)) {
+    std::vector<Candidate> of_parts;
+    for (const Placement& placement : match_point_pairs(source, target, {}))
+      of_parts.push_back({placement, "parts"});
+    settle_all(of_parts, source, target);
+    candidates.insert(candidates.end(), of_parts.begin(), of_parts.end());
+    sort_distinct(candidates, smaller_radius(source, target));
+    result.times_ms.parts = watch.lap_ms();
+  }
+  if (refines) refine_contenders(candidates, source, target, config_);
+  conclude(candidates, source, target, config_, result);
+  result.times_ms.refine += watch.lap_ms();
+  result.times_ms.total = whole.lap_ms();
+  return result;
+}
+
+Alignment PoseEstimator::align(const Cloud& source, const Cloud& target) const {
+  const auto from = prepare(source, "the source"), to = prepare(target, "the target");
+  Alignment result = align(*from, *to);
+  result.times_ms.prepare = from->prepare_ms + to->prepare_ms;
+  result.times_ms.embed = from->embed_ms + to->embed_ms;
+  result.times_ms.total += result.times_ms.prepare + result.times_ms.embed;
+  return result;
+}
+
+}  // namespace pointpng

@@ -1,0 +1,210 @@
+#include "pointpng/pose/fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+namespace pointpng {
+namespace {
+
+using System = Eigen::Matrix<float, 6, 6>;
+using Step = Eigen::Matrix<float, 6, 1>;
+
+/// Sums over the points of one scan that lie near the other's surface.
+struct OneWay {
+  float score = 0.0F, overlap = 0.0F, square = 0.0F;
+  int counted = 0;
+};
+
+/// Every how many-th point is looked at, so that `points` of them are.
+Eigen::Index stride(const Scan& scan, std::int64_t points) {
+  return std::max<Eigen::Index>(1, scan.points.rows() / std::max<std::int64_t>(1, points));
+}
+
+OneWay measure_one_way(const Scan& from, const Scan& to, const Placement& placement,
+                       std::int64_t points, float tolerance) {
+  constexpr float kOffPlane = 0.25F;  // distance from the surface that counts, in tolerances
+  constexpr float kNearMiss = 0.5F;   // what a point costs that is near the surface but not on it
+  OneWay sum;
+  const float limit = tolerance * tolerance;
+  const float off_plane_limit = kOffPlane * kOffPlane * limit;
+  const Eigen::Index step = stride(from, points);
+  for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
+    ++sum.counted;
+    const Eigen::Vector3f place = placement(from.points.row(i).transpose());
+    const int j = to.field.nearest(place);
+    if (j < 0) continue;
+    const Eigen::Vector3f offset = place - to.points.row(j).transpose();
+    const float square = offset.squaredNorm();
+    if (square >= limit) continue;
+    const Eigen::Vector3f normal = to.normals.row(j).transpose();
+    const float cosine = std::abs(normal.dot(placement.rotation * from.normals.row(i).transpose()));
+    const float height = normal.dot(offset);
+    const float on_plane = 1.0F - height * height / off_plane_limit;
+    const float worth = on_plane >= 0.0F ? on_plane : kNearMiss * std::max(-1.0F, on_plane);
+    sum.score += worth * (1.0F - 0.5F * square / limit) * cosine;
+    sum.overlap += 1.0F;
+    sum.square += height * height;
+  }
+  return sum;
+}
+
+/// A source point, moved into the target's frame, and its partner there.
+struct Match {
+  Eigen::Vector3f moved, partner;
+  Eigen::Vector3f normal;  // of the surface at the partner
+  float weight;
+};
+
+/// Calls `use` for the matches of both scans' points, weighted by distance and by how far the
+/// normals agree.
+template <typename Use>
+void for_each_match(const Scan& source, const Scan& target, const Placement& placement,
+                    std::int64_t points, float reach, Use use) {
+  const float limit = reach * reach;
+  const Placement back = inverse(placement);
+  const auto visit = [&](const Scan& from, const Scan& to, const Placement& motion, bool forward) {
+    const Eigen::Index step = stride(from, points);
+    for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
+      const Eigen::Vector3f here = from.points.row(i).transpose(), place = motion(here);
+      const int j = to.field.nearest(place);
+      if (j < 0) continue;
+      const Eigen::Vector3f there = to.points.row(j).transpose();
+      const float square = (place - there).squaredNorm();
+      if (square >= 4.0F * limit) continue;
+      const Eigen::Vector3f own = from.normals.row(i).transpose(),
+                            other = to.normals.row(j).transpose();
+      const float cosine = other.dot(motion.rotation * own);
+      const float robust = 1.0F / (1.0F + square / limit);
+      const float weight = robust * robust * cosine * cosine;
+      use(forward ? Match{place, there, other, weight}
+                  : Match{placement(there), here, own, weight});
+    }
+  };
+  visit(source, target, placement, true);
+  visit(target, source, back, false);
+}
+
+/// Sums the normal equations of weighted rows; only one triangle is kept while summing.
+class NormalEquations {
+ public:
+  void add(const Eigen::Vector3f& turn, const Eigen::Vector3f& shift, float weight, float error) {
+    const float row[6] = {turn[0], turn[1], turn[2], shift[0], shift[1], shift[2]};
+    int k = 0;
+    for (int i = 0; i < 6; ++i) {
+      const float scaled = weight * row[i];
+      right_side_[i] -= scaled * error;
+      for (int j = i; j < 6; ++j) triangle_[k++] += scaled * row[j];
+    }
+  }
+
+  System system() const {
+    System full;
+    int k = 0;
+    for (int i = 0; i < 6; ++i)
+      for (int j = i; j < 6; ++j) full(i, j) = full(j, i) = triangle_[k++];
+    return full;
+  }
+  Step right_side() const { return Eigen::Map<const Step>(right_side_); }
+
+ private:
+  float triangle_[21] = {};
+  float right_side_[6] = {};
+};
+
+void add_point_to_plane(const Match& match, NormalEquations& equations) {
+  equations.add(match.moved.cross(match.normal), match.normal, match.weight,
+                match.normal.dot(match.moved - match.partner));
+}
+
+/// Lightly, so that flat things don't slide without end.
+void add_point_to_point(const Match& match, NormalEquations& equations) {
+  constexpr float kSideways = 0.1F;
+  const Eigen::Vector3f offset = match.moved - match.partner;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eigen::Vector3f unit = Eigen::Vector3f::Unit(axis);
+    equations.add(match.moved.cross(unit), unit, kSideways * match.weight, offset[axis]);
+  }
+}
+
+Placement moved_by(const Step& step, const Placement& placement) {
+  const float angle = step.head<3>().norm();
+  const Eigen::Matrix3f turn =
+      angle > 0.0F ? Eigen::AngleAxisf(angle, step.head<3>() / angle).toRotationMatrix()
+                   : Eigen::Matrix3f::Identity();
+  const Eigen::Matrix3f rotation = turn * placement.rotation;
+  return {Eigen::Quaternionf(rotation).normalized().toRotationMatrix(),
+          turn * placement.translation + step.tail<3>()};
+}
+
+}  // namespace
+
+Placement inverse(const Placement& placement) {
+  const Eigen::Matrix3f back = placement.rotation.transpose();
+  return {back, -(back * placement.translation)};
+}
+
+float angle_between(const Placement& a, const Placement& b) {
+  const float chord = (a.rotation - b.rotation).norm() / (2.0F * std::sqrt(2.0F));
+  return 2.0F * std::asin(std::min(1.0F, chord));
+}
+
+float common_spacing(const Scan& source, const Scan& target) {
+  return std::max(source.spacing, target.spacing);
+}
+
+Fit measure_fit(const Scan& source, const Scan& target, const Placement& placement,
+                std::int64_t points, float tolerance) {
+  const OneWay there = measure_one_way(source, target, placement, points, tolerance);
+  const OneWay back = measure_one_way(target, source, inverse(placement), points, tolerance);
+  const auto share = [](float sum, int count) {
+    return sum / static_cast<float>(std::max(1, count));
+  };
+  Fit fit;
+  fit.score = 0.5F * (share(there.score, there.counted) + share(back.score, back.counted));
+  fit.source_overlap = share(there.overlap, there.counted);
+  fit.target_overlap = share(back.overlap, back.counted);
+  fit.residual =
+      std::sqrt((there.square + back.square) / std::max(1.0F, there.overlap + back.overlap));
+  return fit;
+}
+
+Information information_at(const Scan& source, const Scan& target, const Placement& placement,
+                           float reach) {
+  NormalEquations equations;
+  Information information;
+  for_each_match(source, target, placement, source.points.rows() + target.points.rows(), reach,
+                 [&](const Match& match) {
+                   add_point_to_plane(match, equations);
+                   information.weight += match.weight;
+                 });
+  information.system = equations.system().cast<double>();
+  return information;
+}
+
+Placement settle(const Scan& source, const Scan& target, Placement placement,
+                 const SettleSchedule& schedule) {
+  constexpr float kLongestTurn = 0.35F;  // radians: beyond, the linear model says nothing
+  const float shrink = std::pow(schedule.last_reach / schedule.first_reach,
+                                1.0F / static_cast<float>(std::max(1, schedule.steps - 1)));
+  float reach = schedule.first_reach;
+  for (int i = 0; i < schedule.steps; ++i, reach *= shrink) {
+    NormalEquations equations;
+    for_each_match(source, target, placement, schedule.points, reach, [&](const Match& match) {
+      add_point_to_plane(match, equations);
+      add_point_to_point(match, equations);
+    });
+    System system = equations.system();
+    const float trace = system.trace();
+    if (!(trace > 0.0F)) break;
+    system.diagonal().array() += 1e-5F * trace;
+    Step step = system.ldlt().solve(equations.right_side());
+    const float turn = step.head<3>().norm();
+    if (turn > kLongestTurn) step *= kLongestTurn / turn;
+    placement = moved_by(step, placement);
+  }
+  return placement;
+}
+
+}  // namespace pointpng

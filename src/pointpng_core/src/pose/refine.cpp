@@ -1,0 +1,101 @@
+#include "pointpng/pose/refine.h"
+
+#include <algorithm>
+
+#include <pcl/point_types.h>
+#include <pcl/registration/correspondence_rejection_trimmed.h>
+#include <pcl/registration/gicp.h>
+#include <pcl/registration/icp.h>
+
+#include "pointpng/base/error.h"
+
+namespace pointpng {
+namespace {
+
+constexpr int kIterations = 8;
+constexpr float kReach = 2.5F;          // longest match, in spacings
+constexpr float kSmallestShare = 0.3F;  // of the source that is never trimmed away
+
+void set_normal(pcl::PointXYZ&, const Scan&, Eigen::Index) {}
+void set_normal(pcl::PointNormal& point, const Scan& scan, Eigen::Index row) {
+  point.getNormalVector3fMap() = scan.normals.row(row).transpose();
+}
+
+template <typename Point>
+typename pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan) {
+  auto cloud = std::make_shared<pcl::PointCloud<Point>>();
+  cloud->resize(static_cast<std::size_t>(scan.points.rows()));
+  for (Eigen::Index i = 0; i < scan.points.rows(); ++i) {
+    Point& point = (*cloud)[static_cast<std::size_t>(i)];
+    point.getVector3fMap() = scan.points.row(i).transpose();
+    set_normal(point, scan, i);
+  }
+  return cloud;
+}
+
+}  // namespace
+
+class Refiner::Method {
+ public:
+  virtual ~Method() = default;
+  virtual Placement refine(const Placement& placement, float source_overlap) = 0;
+};
+
+template <typename Icp, typename Point>
+class Refiner::MethodOf : public Refiner::Method {
+ public:
+  MethodOf(const Scan& source, const Scan& target) : spacing_(common_spacing(source, target)) {
+    icp_.setInputSource(to_pcl<Point>(source));
+    icp_.setInputTarget(to_pcl<Point>(target));
+    icp_.setMaxCorrespondenceDistance(kReach * spacing_);
+    icp_.setMaximumIterations(kIterations);
+    icp_.setTransformationEpsilon(1e-8);
+    icp_.addCorrespondenceRejector(trimmer_);
+  }
+
+  Placement refine(const Placement& placement, float source_overlap) override {
+    trimmer_->setOverlapRatio(std::clamp(source_overlap, kSmallestShare, 1.0F));
+    Eigen::Matrix4f guess = Eigen::Matrix4f::Identity();
+    guess.topLeftCorner<3, 3>() = placement.rotation;
+    guess.topRightCorner<3, 1>() = placement.translation;
+    pcl::PointCloud<Point> moved;
+    icp_.align(moved, guess);
+    const Eigen::Matrix4f found = icp_.getFinalTransformation();
+    if (!icp_.hasConverged() || !found.allFinite()) return placement;
+    const Eigen::Matrix3f rotation = found.topLeftCorner<3, 3>();
+    return {Eigen::Quaternionf(rotation).normalized().toRotationMatrix(),
+            found.topRightCorner<3, 1>()};
+  }
+
+ private:
+  float spacing_;
+  Icp icp_;
+  std::shared_ptr<pcl::registration::CorrespondenceRejectorTrimmed> trimmer_ =
+      std::make_shared<pcl::registration::CorrespondenceRejectorTrimmed>();
+};
+
+Refiner::Refiner(const std::string& method, const Scan& source, const Scan& target) {
+  using pcl::PointNormal;
+  using pcl::PointXYZ;
+  if (method == "icp")
+    method_ = std::make_unique<MethodOf<pcl::IterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(
+        source, target);
+  else if (method == "plane")
+    method_ = std::make_unique<
+        MethodOf<pcl::IterativeClosestPointWithNormals<PointNormal, PointNormal>, PointNormal>>(
+        source, target);
+  else if (method == "gicp")
+    method_ = std::make_unique<
+        MethodOf<pcl::GeneralizedIterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(source,
+                                                                                       target);
+  else if (method != "none")
+    throw InputError("the refinement is one of none, icp, gicp, plane; not '" + method + "'");
+}
+
+Refiner::~Refiner() = default;
+
+Placement Refiner::operator()(const Placement& placement, float source_overlap) const {
+  return method_ ? method_->refine(placement, source_overlap) : placement;
+}
+
+}  // namespace pointpng

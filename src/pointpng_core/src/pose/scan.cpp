@@ -1,0 +1,151 @@
+#include "pointpng/pose/scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include "pointpng/base/error.h"
+#include "pointpng/base/random.h"
+#include "pointpng/cloud/filters.h"
+#include "pointpng/cloud/normalise.h"
+#include "pointpng/cloud/sampling.h"
+
+namespace pointpng {
+namespace {
+
+constexpr std::int64_t kSmallest = 8;     // points: below it nothing can be told about a surface
+constexpr std::int64_t kLookedAt = 4096;  // points of a large cloud that are cleaned
+constexpr std::int64_t kNeighbours = 12;  // of a point, for its normal and its spacing
+constexpr std::int64_t kSpacingRank = 4;  // the neighbour whose distance counts as spacing
+constexpr float kStray = 3.0F;            // a point this many spacings from its neighbours is one
+constexpr float kReachOfField = 0.4F;     // of the radius
+
+torch::Tensor as_batch(const Cloud& cloud) {
+  return torch::from_blob(const_cast<float*>(cloud.data()), {1, cloud.rows(), 3}, torch::kFloat32);
+}
+
+/// Some rows of a cloud.
+Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows) {
+  Cloud chosen(static_cast<Eigen::Index>(rows.size()), 3);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(rows[i]);
+  return chosen;
+}
+
+/// `count` rows drawn without repetition, the same ones at every call.
+Cloud drawn(const Cloud& cloud, std::int64_t count) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(cloud.rows()));
+  std::iota(rows.begin(), rows.end(), 0);
+  Random random({static_cast<std::uint64_t>(cloud.rows()), 0x5ca1});
+  for (std::int64_t i = 0; i < count; ++i)  // the first steps of a shuffle
+    std::swap(rows[static_cast<std::size_t>(i)],
+              rows[static_cast<std::size_t>(i + random.below(cloud.rows() - i))]);
+  return rows_at(cloud, std::span<const std::int64_t>(rows).first(static_cast<std::size_t>(count)));
+}
+
+/// The nearest neighbours of every point, without itself: [N, k].
+torch::Tensor neighbours_of(const Cloud& cloud, std::int64_t count) {
+  const torch::Tensor points = as_batch(cloud);
+  const std::int64_t k = std::min<std::int64_t>(count + 1, cloud.rows());
+  return sampler_for(torch::kCPU).nearest(points, points, k).squeeze(0).narrow(1, 1, k - 1);
+}
+
+/// Distance of every point to its neighbour of rank `kSpacingRank`.
+std::vector<float> spacings(const Cloud& cloud, const torch::Tensor& neighbours) {
+  const auto index = neighbours.accessor<std::int64_t, 2>();
+  const std::int64_t rank = std::min(kSpacingRank, neighbours.size(1)) - 1;
+  std::vector<float> distances(static_cast<std::size_t>(cloud.rows()));
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i)
+    distances[static_cast<std::size_t>(i)] = (cloud.row(index[i][rank]) - cloud.row(i)).norm();
+  return distances;
+}
+
+float quantile(std::vector<float> values, double share) {
+  const auto place =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+/// Without the points that hang in the air, far from any other.
+Cloud without_strays(const Cloud& cloud) {
+  const std::vector<float> distances = spacings(cloud, neighbours_of(cloud, kSpacingRank));
+  const float limit = kStray * quantile(distances, 0.5);
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    if (distances[i] <= limit) kept.push_back(static_cast<std::int64_t>(i));
+  return static_cast<std::int64_t>(kept.size()) < kSmallest ? cloud : rows_at(cloud, kept);
+}
+
+/// Farthest point sampling: the density of what is left does not depend on the sensor's.
+Cloud spread(const Cloud& cloud, std::int64_t count) {
+  const torch::Tensor points = as_batch(cloud);
+  const torch::Tensor rows = sampler_for(torch::kCPU)
+                                 .farthest_points(points, count, farthest_from_centroid(points))
+                                 .squeeze(0)
+                                 .contiguous();
+  return rows_at(cloud, {rows.data_ptr<std::int64_t>(), static_cast<std::size_t>(count)});
+}
+
+/// Normals of the planes through each point's neighbours.
+Cloud fitted_normals(const Cloud& cloud, const torch::Tensor& neighbours) {
+  const auto index = neighbours.accessor<std::int64_t, 2>();
+  Cloud normals(cloud.rows(), 3);
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
+    Eigen::Vector3f mean = cloud.row(i).transpose();
+    for (std::int64_t k = 0; k < neighbours.size(1); ++k)
+      mean += cloud.row(index[i][k]).transpose();
+    mean /= static_cast<float>(neighbours.size(1) + 1);
+    Eigen::Matrix3f scatter = Eigen::Matrix3f::Zero();
+    const auto add = [&](Eigen::Index row) {
+      const Eigen::Vector3f offset = cloud.row(row).transpose() - mean;
+      scatter += offset * offset.transpose();
+    };
+    add(i);
+    for (std::int64_t k = 0; k < neighbours.size(1); ++k) add(index[i][k]);
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
+    solver.computeDirect(scatter);
+    normals.row(i) = solver.eigenvectors().col(0).transpose();
+  }
+  return normals;
+}
+
+}  // namespace
+
+Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) {
+  Scan scan;
+  scan.name = name;
+  Cloud usable = finite_points(cloud);
+  if (usable.rows() < cloud.rows())
+    scan.notes.push_back(fmt::format("{}: {} points that are not finite were left out", name,
+                                     cloud.rows() - usable.rows()));
+  require_usable(usable, name, kSmallest);
+  if (usable.rows() > std::max(points, kLookedAt))
+    usable = drawn(usable, std::max(points, kLookedAt));
+  scan.centre = usable.cast<double>().colwise().mean().transpose();
+  usable = (usable.cast<double>().rowwise() - scan.centre.transpose()).cast<float>();
+  usable = without_strays(usable);
+  if (usable.rows() > points) {
+    usable = spread(usable, points);
+    scan.notes.push_back(
+        fmt::format("{}: {} of {} points are aligned, evenly spread", name, points, cloud.rows()));
+  }
+  const Eigen::RowVector3f shift = usable.colwise().mean();
+  scan.centre += shift.transpose().cast<double>();
+  scan.points = usable.rowwise() - shift;
+  const torch::Tensor neighbours = neighbours_of(scan.points, kNeighbours);
+  scan.spacing = quantile(spacings(scan.points, neighbours), 0.5);
+  const Eigen::VectorXf distances = scan.points.rowwise().norm();
+  scan.radius = quantile({distances.begin(), distances.end()}, 0.95);
+  scan.normals = fitted_normals(scan.points, neighbours);
+  scan.field = NearestField(scan.points, scan.spacing, kReachOfField * scan.radius);
+  return scan;
+}
+
+}  // namespace pointpng

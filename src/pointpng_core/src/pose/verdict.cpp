@@ -1,0 +1,76 @@
+#include "pointpng/pose/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+namespace pointpng {
+namespace {
+
+constexpr double kFree = 0.004;  // mean square of normal · motion: about 4° of a normal's error
+
+}  // namespace
+
+double confidence_of(const Evidence& evidence) {
+  const double least_overlap = std::min(evidence.fit.source_overlap, evidence.fit.target_overlap);
+  const double most_overlap = std::max(evidence.fit.source_overlap, evidence.fit.target_overlap);
+  const double relative_margin =
+      evidence.margin / std::max(0.05, static_cast<double>(evidence.fit.score));
+  const double sum = -6.0 + 5.0 * evidence.fit.score + 14.0 * relative_margin +
+                     3.0 * least_overlap + 2.0 * most_overlap;
+  return 1.0 / (1.0 + std::exp(-sum));
+}
+
+std::string objection(const Evidence& evidence, double confidence, double least) {
+  if (evidence.free_directions >= 2)
+    return fmt::format(
+        "the surfaces slide on one another in {} directions, as a plane or a sphere does: there is "
+        "no single pose",
+        evidence.free_directions);
+  if (confidence >= least) return "";
+  const double overlap = std::max(evidence.fit.source_overlap, evidence.fit.target_overlap);
+  if (overlap < 0.4)
+    return fmt::format("only {:.0f} % of the surfaces overlap in the best placement",
+                       100.0 * overlap);
+  if (evidence.margin < 0.1F * evidence.fit.score)
+    return fmt::format(
+        "a placement turned by another {:.0f}° fits nearly as well (score {:.3f}, best {:.3f})",
+        evidence.other_turn, evidence.fit.score - evidence.margin, evidence.fit.score);
+  return fmt::format("the best placement fits too poorly (score {:.3f}, confidence {:.2f})",
+                     evidence.fit.score, confidence);
+}
+
+int free_directions(const Information& information, float radius) {
+  if (information.weight <= 0.0) return 6;
+  Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Ones();
+  unit.head<3>().array() /= static_cast<double>(radius);  // a turn counts by how far it moves
+  const Eigen::Matrix<double, 6, 6> scaled =
+      unit.asDiagonal() * information.system * unit.asDiagonal() / information.weight;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(scaled,
+                                                                          Eigen::EigenvaluesOnly);
+  return static_cast<int>((solver.eigenvalues().array() < kFree).count());
+}
+
+PoseCovariance covariance_of(const Information& information, const Scan& source,
+                             const Placement& placement, float residual) {
+  // Both scans' matches tell nearly the same, so half of them count.
+  const double variance = 2.0 * static_cast<double>(residual) * residual;
+  PoseCovariance system = information.system;
+  system.diagonal().array() += 1e-9 * system.trace() + 1e-30;
+  const PoseCovariance about_centre = variance * system.inverse();  // (turn, shift)
+  // x' = exp(w) (x - c) + c + v about the target's centre c; the source's origin is at c + o and
+  // moves by v - o × w.
+  const Eigen::Vector3d origin =
+      placement.translation.cast<double>() - placement.rotation.cast<double>() * source.centre;
+  Eigen::Matrix3d cross;
+  cross << 0, -origin.z(), origin.y(), origin.z(), 0, -origin.x(), -origin.y(), origin.x(), 0;
+  PoseCovariance to_pose = PoseCovariance::Zero();
+  to_pose.topLeftCorner<3, 3>() = -cross;
+  to_pose.topRightCorner<3, 3>().setIdentity();
+  to_pose.bottomLeftCorner<3, 3>().setIdentity();
+  return to_pose * about_centre * to_pose.transpose();
+}
+
+}  // namespace pointpng
