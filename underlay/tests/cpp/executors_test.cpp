@@ -140,8 +140,8 @@ TEST_F(Executors, WaitForAFutureUpToATimeout) {
 
 TEST_F(Executors, EndWithTheShutdown) {
   const auto node = std::make_shared<rclcpp::Node>("n");
-  bool told = false;
-  rclcpp::on_shutdown([&] { told = true; });
+  const auto told = std::make_shared<bool>(false);  // the callback outlives this test
+  rclcpp::on_shutdown([told] { *told = true; });
   std::thread later([] {
     std::this_thread::sleep_for(50ms);
     rclcpp::shutdown();
@@ -149,7 +149,7 @@ TEST_F(Executors, EndWithTheShutdown) {
   rclcpp::spin(node);
   later.join();
   EXPECT_FALSE(rclcpp::ok());
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(*told);
 }
 
 TEST_F(Executors, OfManyThreadsEndWithTheShutdown) {

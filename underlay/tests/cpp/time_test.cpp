@@ -132,7 +132,8 @@ TEST_F(SimulatedTime, DrivesTimersOfTheNode) {
 TEST_F(SimulatedTime, LetsSleepersSleepInIt) {
   ASSERT_TRUE(set(1.0));
   bool slept = false;
-  std::thread sleeper([&] { slept = node_->get_clock()->sleep_for(rclcpp::Duration(100s)); });
+  std::thread sleeper(
+      [&] { slept = node_->get_clock()->sleep_until(rclcpp::Time(101, 0, RCL_ROS_TIME)); });
   std::this_thread::sleep_for(50ms);
   EXPECT_TRUE(set(102.0));
   sleeper.join();

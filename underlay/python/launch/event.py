@@ -1,0 +1,5 @@
+"""Something that has happened."""
+
+
+class Event:
+    name = "launch.Event"
