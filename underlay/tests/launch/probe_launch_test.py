@@ -1,1 +1,0 @@
-"""The probe, started by a launch file with arguments, answers and stops cleanly."""
