@@ -30,6 +30,8 @@ constexpr int kWrongUsage = 2;
 
 void add_commands(CLI::App& app) {
   add_demo(app);
+  add_pose(app);
+  add_track(app);
   add_pretrain(app);
   add_mae(app);
   add_eval_equivariance(app);

@@ -16,6 +16,7 @@
 #include "pointpng/cli/models.h"
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
+#include "pointpng/cli/pose_options.h"
 #include "pointpng/cli/progress.h"
 #include "pointpng/eval/estimators.h"
 #include "pointpng/eval/pairs_dir.h"
@@ -36,8 +37,7 @@ struct EvalPoseOptions {
   std::int64_t pairs = 100;
   std::uint64_t seed = 0;
   std::filesystem::path pairs_dir, save_pairs, rows;
-  std::string model;
-  PoseConfig pose;
+  PoseOptions pose;
 };
 
 std::vector<PosePair> make(const EvalPoseOptions& options, std::vector<std::string>& notes) {
@@ -58,10 +58,10 @@ std::vector<PosePair> load_or_make(const EvalPoseOptions& options,
 
 PoseEvaluation measure(const EvalPoseOptions& options, const std::shared_ptr<Model>& model,
                        const std::vector<PosePair>& pairs) {
-  const auto estimator = std::make_shared<PoseEstimator>(model, options.pose);
+  const auto estimator = std::make_shared<PoseEstimator>(model, options.pose.config);
   Progress progress({.quiet = options.output.quiet});
   return evaluate_pose(
-      pairs, aligner_of(estimator), search_only_of(model, options.pose.search),
+      pairs, aligner_of(estimator), search_only_of(model, options.pose.config.search),
       [&](std::int64_t done) {
         if (!progress.due()) return;
         const auto share = static_cast<double>(done) / static_cast<double>(pairs.size());
@@ -72,8 +72,8 @@ PoseEvaluation measure(const EvalPoseOptions& options, const std::shared_ptr<Mod
 Outcome evaluate(const EvalPoseOptions& options) {
   apply(options.output);
   const torch::Device device = apply(options.compute);
-  validate(options.pose);
-  const std::filesystem::path model_file = find_model(options.model);
+  validate(options.pose.config);
+  const std::filesystem::path model_file = find_model(options.pose.model);
   const std::shared_ptr<Model> model = load_model(model_file, device).model;
   std::vector<std::string> notes;
   const std::vector<PosePair> pairs = load_or_make(options, notes);
@@ -88,7 +88,7 @@ Outcome evaluate(const EvalPoseOptions& options) {
   }
   json result = evaluation;
   result["model"] = model_file.string();
-  result["pose"] = options.pose;
+  result["pose"] = options.pose.config;
   result["threads"] = at::get_num_threads();
   result["notes"] = notes;
   if (options.pairs_dir.empty()) {
@@ -135,16 +135,7 @@ void add_eval_pose(CLI::App& parent) {
         "keep the pairs and what became of each"},
        {"eval pose --pairs-dir pairs --model object", "on pairs of your own"}});
   add_pair_options(command, *options);
-  command.add_option("--model", options->model,
-                     "A model.safetensors or the name of a shipped model [object]");
-  command.add_option("--refine", options->pose.refine, "The last refinement")
-      ->check(CLI::IsMember(refine_names()))
-      ->capture_default_str();
-  command
-      .add_option("--hypotheses", options->pose.hypotheses,
-                  "Rotations taken from the embedding; 1 is the plain paper")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+  add_pose_options(command, options->pose);
   command.add_option("--rows", options->rows, "Write one JSON object a pair to this file");
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

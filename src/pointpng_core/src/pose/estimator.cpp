@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -30,12 +31,13 @@ constexpr float kContender = 0.8F;    // of the best score: below it a placement
 constexpr float kLikelyMode = 0.95F;  // of the best score: as good an answer as the best
 constexpr double kLargestRatio = 20.0;  // of the sizes of two clouds
 constexpr int kVotedShifts = 2;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A placement on its way through the stages.
 struct Candidate {
   Placement placement;
   const char* origin = "";
-  double embedding_loss = std::numeric_limits<double>::quiet_NaN();
+  double embedding_loss = kUnknown;
   Fit fit;
 };
 
@@ -276,14 +278,14 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
   result.times_ms.search = watch.lap_ms();
   std::vector<Candidate> candidates =
       candidates_of(rotations, source, target, config_.parts ? kVotedShifts : 0);
-  if (guess) candidates.push_back({centred(*guess, source, target), "guess"});
+  if (guess) candidates.push_back({centred(*guess, source, target), "guess", kUnknown, {}});
   refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
   result.times_ms.refine = watch.lap_ms();
 
   if (config_.parts && refines && !is_settled(candidates, source, target, config_.confidence)) {
     std::vector<Candidate> of_parts;
     for (const Placement& placement : match_point_pairs(source, target, {}))
-      of_parts.push_back({placement, "parts"});
+      of_parts.push_back({placement, "parts", kUnknown, {}});
     settle_all(of_parts, source, target);
     candidates.insert(candidates.end(), of_parts.begin(), of_parts.end());
     sort_distinct(candidates, smaller_radius(source, target));
@@ -293,6 +295,18 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
   conclude(candidates, source, target, config_, result);
   result.times_ms.refine += watch.lap_ms();
   result.times_ms.total = whole.lap_ms();
+  return result;
+}
+
+Alignment PoseEstimator::align_near(const Scan& source, const Scan& target,
+                                    const Eigen::Isometry3d& guess) const {
+  Stopwatch watch;
+  Alignment result;
+  std::vector<Candidate> candidates = {{centred(guess, source, target), "guess", kUnknown, {}}};
+  settle_all(candidates, source, target);
+  refine_contenders(candidates, source, target, config_);
+  conclude(candidates, source, target, config_, result);
+  result.times_ms.refine = result.times_ms.total = watch.lap_ms();
   return result;
 }
 

@@ -13,7 +13,9 @@ void add_eval_equivariance(CLI::App& parent);
 void add_eval_pose(CLI::App& parent);
 void add_mae(CLI::App& parent);
 void add_model_info(CLI::App& parent);
+void add_pose(CLI::App& parent);
 void add_pretrain(CLI::App& parent);
 void add_report(CLI::App& parent);
+void add_track(CLI::App& parent);
 
 }  // namespace pointpng::cli

@@ -26,6 +26,11 @@ class PoseEstimator {
   Alignment align(const Scan& source, const Scan& target,
                   const std::optional<Eigen::Isometry3d>& guess = std::nullopt) const;
 
+  /// From a pose near the truth, without a search: what tracking does. Rejected where the clouds
+  /// do not fit there.
+  Alignment align_near(const Scan& source, const Scan& target,
+                       const Eigen::Isometry3d& guess) const;
+
   /// Both at once.
   Alignment align(const Cloud& source, const Cloud& target) const;
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "pointpng/cli/options.h"
+#include "pointpng/pose/config.h"
+#include "pointpng/pose/estimator.h"
+
+namespace pointpng::cli {
+
+/// What every command that estimates poses takes.
+struct PoseOptions {
+  std::string model;  ///< see `find_model`
+  PoseConfig config;
+};
+
+/// `--model`, `--refine`, `--hypotheses`, `--no-parts`, `--points`, `--confidence`.
+void add_pose_options(CLI::App& command, PoseOptions& options);
+
+/// The estimator that they describe.
+std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, c10::Device device);
+
+}  // namespace pointpng::cli

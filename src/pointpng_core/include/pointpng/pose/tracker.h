@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <Eigen/Geometry>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/pose/estimator.h"
+
+namespace pointpng {
+
+/// How a sequence is followed.
+struct TrackerConfig {
+  /// A frame that fits less than this share of what its keyframe fitted at first is searched anew.
+  double lost_below = 0.7;
+  /// Frame to frame: a new keyframe once less than this share of the cloud overlaps the last one.
+  double keyframe_overlap = 0.6;
+  bool keyframes = true;  ///< false: everything is aligned to the first cloud or the reference
+};
+
+/// What became of one cloud of a sequence.
+struct TrackedFrame {
+  enum class State {
+    kReference,  ///< it became the first keyframe
+    kTracked,    ///< settled from the last pose
+    kSearched,   ///< found by a search, at the start or after a loss
+    kLost,       ///< no acceptable pose; the last one is still the guess for the next
+  };
+  State state = State::kLost;
+  Eigen::Isometry3d reference_from_cloud = Eigen::Isometry3d::Identity();
+  Alignment alignment;  ///< to the keyframe
+  bool became_keyframe = false;
+};
+
+const char* to_string(TrackedFrame::State state);
+
+/// Follows the pose of clouds relative to a reference: warm start from the last pose, search where
+/// that does not fit, keyframes where the view has moved on.
+class Tracker {
+ public:
+  Tracker(std::shared_ptr<const PoseEstimator> estimator, TrackerConfig config = {});
+
+  /// A model that all clouds are aligned to; without it the first usable cloud is the reference.
+  void set_reference(const Cloud& reference, std::string_view name);
+
+  /// Throws `InputError` for a cloud without points to align; the track is not touched then.
+  TrackedFrame add(const Cloud& cloud, std::string_view name);
+
+  /// Forgets the pose, not the reference: after a jump in time.
+  void forget();
+
+  bool has_reference() const { return keyframe_ != nullptr; }
+
+ private:
+  Alignment follow(const Scan& scan) const;
+  void take_keyframe(std::shared_ptr<const Scan> scan, const Eigen::Isometry3d& pose);
+
+  std::shared_ptr<const PoseEstimator> estimator_;
+  TrackerConfig config_;
+  bool fixed_reference_ = false;
+  std::shared_ptr<const Scan> keyframe_;
+  Eigen::Isometry3d reference_from_keyframe_ = Eigen::Isometry3d::Identity();
+  std::optional<Eigen::Isometry3d> last_;  ///< keyframe_from_cloud
+  double first_fit_ = 0.0;                 ///< score of the first frame after the keyframe
+};
+
+/// One line of a trajectory as TUM's tools read it: time x y z qx qy qz qw.
+std::string tum_line(double seconds, const Eigen::Isometry3d& pose);
+
+}  // namespace pointpng
