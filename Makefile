@@ -11,9 +11,11 @@ help: ## show this list
 setup: ## install the system packages and the Python environment that are missing
 	@setup/system.sh
 	@setup/python.sh
+	@setup/ros.sh
 
-build: setup ## build the library and the command line into install/
+build: setup ## build the library, the command line and the ROS 2 packages into install/
 	@setup/build.sh
+	@setup/build_ros.sh
 
 demo: build ## train a tiny model for a minute, recover rotations, write demo/
 	@install/bin/pointpng demo --out demo

@@ -21,13 +21,14 @@ if [[ -n $home ]]; then
   exit 0
 fi
 
-done_stamp=$(stamp ros "$(entries "$root/setup/ros.txt")" "$(cat "$root/setup/ros_repair.py")" \
-  "$("$venv/bin/python" --version)" "$(stat -c %i "$venv")")
-[[ -e $done_stamp ]] && exit 0
+# Kept inside .venv: whoever makes that anew loses the mark as well.
+mark="$venv/.ros_wheels"
+wanted=$(cat "$root/setup/ros.txt" "$root/setup/ros_repair.py" <("$venv/bin/python" --version) | sha256sum)
+[[ $(cat "$mark" 2>/dev/null) == "$wanted" ]] && exit 0
 
 announce "no ROS 2 here: using the Jazzy wheels and the stand-ins of underlay/"
 say "installing ROS 2 wheels into .venv (some 260 MB)"
 mapfile -t packages < <(entries "$root/setup/ros.txt")
 retry "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${packages[@]}" >&2
 "$venv/bin/python" "$root/setup/ros_repair.py"
-mark_done "$done_stamp"
+echo "$wanted" >"$mark"

@@ -30,7 +30,7 @@ def repair_cmake_files():
         if path.name == "rosidl_generator_py_generate_interfaces.cmake":
             fixed = name_libpython(fixed)
         if fixed != text:
-            path.write_text(fixed)
+            replace(path, fixed)
 
 
 def name_libpython(text):
@@ -40,8 +40,22 @@ def name_libpython(text):
     return text if addition in text else text[: include.end()] + addition + text[include.end() :]
 
 
+def replace(path, text):
+    """All at once: an interrupted repair leaves the old file or the new one."""
+    draft = path.with_name(path.name + ".draft")
+    draft.write_text(text)
+    draft.replace(path)
+
+
 def patchelf(*arguments):
     return subprocess.run([PATCHELF, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+def patch(library, *arguments):
+    draft = library.with_name(library.name + ".draft")
+    patchelf(*arguments, "--output", draft, library)
+    draft.chmod(library.stat().st_mode)
+    draft.replace(library)
 
 
 def bundled_folders(library):
@@ -54,7 +68,7 @@ def repair_library(library, to_prefix):
     site = SITE.relative_to(PREFIX / "lib")
     wanted = [to_prefix] + [f"{to_prefix}/{site}/{folder}" for folder in bundled_folders(library)]
     if patchelf("--print-rpath", library).strip() != ":".join(wanted):
-        patchelf("--set-rpath", ":".join(wanted), library)
+        patch(library, "--set-rpath", ":".join(wanted))
 
 
 def repair_libraries():
@@ -63,10 +77,10 @@ def repair_libraries():
             continue
         repair_library(library, "$ORIGIN")
         if "__rosidl_generator_py" in library.name and LIBPYTHON not in patchelf("--print-needed", library):
-            patchelf("--add-needed", LIBPYTHON, library)
+            patch(library, "--add-needed", LIBPYTHON)
     for library in SITE.glob("ros_*.libs/*.so*"):
         if patchelf("--print-rpath", library).strip() != "$ORIGIN":
-            patchelf("--set-rpath", "$ORIGIN", library)
+            patch(library, "--set-rpath", "$ORIGIN")
     for wheel in SITE.glob("ros_*.dist-info"):
         record = (line.split(",")[0] for line in (wheel / "RECORD").read_text().splitlines())
         for name in record:
@@ -78,7 +92,7 @@ def stop_second_start():
     """With run paths in place no Python has to start anew for LD_LIBRARY_PATH."""
     for path in SITE.glob("*.pth"):
         if "ros_wheels_bootstrapper" in path.read_text():
-            path.write_text("# not needed: the libraries know where they are\n")
+            replace(path, "# not needed: the libraries know where they are\n")
 
 
 if __name__ == "__main__":

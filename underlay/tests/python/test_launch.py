@@ -46,25 +46,32 @@ def launch(tmp_path):
             each.stop(signal.SIGTERM)
 
 
+LAUNCH_FILE = """\
+import sys
+from launch import *
+from launch.actions import *
+from launch.conditions import *
+from launch.event_handlers import *
+from launch.substitutions import *
+from launch_ros.actions import *
+
+
+def say(text, **more):
+    return ExecuteProcess(cmd=[sys.executable, "-c", f"print({text!r})"], output="screen", **more)
+
+
+def generate_launch_description():
+    return LaunchDescription([
+ACTIONS
+    ])
+"""
+
+
 @pytest.fixture
 def launch_file(tmp_path):
     def write(actions):
         path = tmp_path / "it.launch.py"
-        path.write_text(textwrap.dedent(f"""\
-            import sys
-            from launch import *
-            from launch.actions import *
-            from launch.conditions import *
-            from launch.event_handlers import *
-            from launch.substitutions import *
-            from launch_ros.actions import *
-
-            def say(text, **more):
-                return ExecuteProcess(cmd=[sys.executable, "-c", f"print({{text!r}})"], output="screen", **more)
-
-            def generate_launch_description():
-                return LaunchDescription([{actions}])
-            """))
+        path.write_text(LAUNCH_FILE.replace("ACTIONS", textwrap.dedent(actions).strip()))
         return str(path)
 
     return write

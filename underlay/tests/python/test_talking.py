@@ -117,5 +117,5 @@ def test_names_follow_namespace_and_remapping(start_probe, node, spin_until):
     topics = lambda: {name for name, _ in node.get_topic_names_and_types()}  # noqa: E731
     spin_until(lambda: {"/robot/words", "/robot/echo", "/robot/eye/ticks"} <= topics())
     assert "/robot/text" not in topics()
-    assert ("eye", "/robot") in node.get_node_names_and_namespaces()
+    spin_until(lambda: ("eye", "/robot") in node.get_node_names_and_namespaces())
     spin_until(lambda: "/flip" in {name for name, _ in node.get_service_names_and_types()})

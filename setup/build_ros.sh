@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Builds the ROS 2 packages into install/: on a real ROS 2 those of src/, else the stand-ins of underlay/ first.
+# After `. install/setup.bash` a shell has everything. BUILD_DIR, INSTALL_DIR and JOBS as in build.sh.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/ros_home.sh"
+build="$(dirname "${BUILD_DIR:-$root/build/core}")/ros"
+install="${INSTALL_DIR:-$root/install}"
+venv="$root/.venv"
+underlay=(rclcpp rclcpp_components tf2_msgs tf2 tf2_ros tf2_eigen launch_testing_ament_cmake python)
+sources=(pointpng_msgs pointpng_ros pointpng)
+
+# A build of one home is no use in the other: what it installed goes as well.
+forget_other_home() {
+  local manifest
+  [[ -d $build && $(cat "$build/home" 2>/dev/null) != "$home" ]] || return 0
+  for manifest in "$build"/*/install_manifest.txt; do
+    [[ ! -f $manifest ]] || tr '\n' '\0' <"$manifest" | xargs -0 rm -f
+  done
+  rm -rf "$build"
+}
+
+# The state of a folder, by names, times and sizes.
+state_of() { find "$@" -type f -not -name '*.pyc' -printf '%p %T@ %s\n' | sort | sha256sum; }
+
+# $1: folder of a package
+configure_package() {
+  local out="$build/$(basename "$1")" options=()
+  [[ ! -f $out/build.ninja ]] || return 0
+  [[ -n $home ]] || options=(-DPython3_EXECUTABLE="$venv/bin/python")
+  cmake -G Ninja -S "$1" -B "$out" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$install" \
+    -DBUILD_TESTING="${BUILD_TESTING:-OFF}" "${options[@]}" >"$out.log" 2>&1
+}
+
+# $1: folder of a package
+build_package() {
+  local name out
+  name=$(basename "$1")
+  out="$build/$name"
+  say "building $name"
+  if ! { configure_package "$1" && cmake --build "$out" --parallel "${JOBS:-$(nproc)}" >"$out.log" 2>&1 &&
+    cmake --install "$out" >>"$out.log" 2>&1; }; then
+    cat "$out.log" >&2
+    fail "could not build $name; the last words of its build are above"
+  fi
+}
+
+# Packages that nothing outside of their folders changes are built again only when those change.
+build_once() {
+  local state
+  state=$(state_of "$1"; cat "$build/before")
+  if [[ $state != "$(cat "$build/$(basename "$1").state" 2>/dev/null)" ]]; then
+    build_package "$1"
+    echo "$state" >"$build/$(basename "$1").state"
+  fi
+  echo "$state" | sha256sum >"$build/before" # those that come after may use it
+}
+
+# install/setup.bash, for people; sourced here as well.
+write_setup() {
+  local text
+  text=$(sed -e "s|@HOME_PREFIX@|$home|" -e "s|@VENV@|$venv|" "$root/setup/setup.bash.in")
+  mkdir -p "$install/share/pointpng"
+  cp -u "$root/underlay/config/fastdds.xml" "$install/share/pointpng/fastdds.xml"
+  [[ $text == "$(cat "$install/setup.bash" 2>/dev/null)" ]] || echo "$text" >"$install/setup.bash"
+}
+
+home=$(real_ros)
+forget_other_home
+mkdir -p "$build"
+echo "$home" >"$build/home"
+write_setup
+set +u # ROS's own scripts read variables that may not exist
+source "$install/setup.bash"
+set -u
+export CMAKE_PREFIX_PATH="$install${home:+:$home}${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
+[[ -n $home ]] || CMAKE_PREFIX_PATH+=":$venv"
+
+: >"$build/before"
+if [[ -z $home ]]; then
+  for package in "${underlay[@]}"; do build_once "$root/underlay/$package"; done
+fi
+for package in "${sources[@]}"; do
+  [[ -f $root/src/$package/CMakeLists.txt ]] || continue
+  if [[ $package == pointpng_msgs ]]; then
+    build_once "$root/src/$package"
+  else
+    build_package "$root/src/$package"
+  fi
+done
