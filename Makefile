@@ -21,6 +21,7 @@ demo: build ## train a tiny model for a minute, recover rotations, write demo/
 	@install/bin/pointpng demo --out demo
 
 test: build ## everything that must hold: tests in C++ and Python, format, stage order
+	@TARGETS=pointpng_tests setup/build.sh
 	@tests/run.sh
 
 bench: setup ## measure the speed, beside what others do on this machine

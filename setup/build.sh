@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Configures where needed, builds, and installs to install/. Further arguments go to CMake.
 # Torch_DIR or CMAKE_PREFIX_PATH in the environment choose the LibTorch; the choice is kept until
-# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override where and how.
+# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override where and how; TARGETS names what is built
+# besides the product.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 build="${BUILD_DIR:-$root/build/core}"
@@ -42,7 +43,8 @@ configure() {
 
 # Everything that ninja says but its two lines about having nothing to do.
 compile() {
-  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" |
+  # shellcheck disable=SC2086 # several targets are several words
+  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target all ${TARGETS:-} |
     { grep --line-buffered -vE 'Re-checking globbed directories|ninja: no work to do' || true; }
 }
 

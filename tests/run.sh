@@ -23,11 +23,15 @@ part() {
   summary+=("$(printf '%-12s %-7s %4d s   %s' "$name" "$result" $((SECONDS - start)) "$(digest "$log")")")
 }
 
-# The line of a log that counts tests, as ctest and pytest write it.
-digest() { grep -E 'tests passed|tests failed| (passed|failed|error)' "$1" | tail -n 1 | tr -s '= ' ' '; }
+# What a log says of its tests: how many GoogleTest ran in all executables, or pytest's last line.
+digest() {
+  awk '/tests? ran\./ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/ && $i ~ /^[0-9]+$/) {count += $i; break}}
+       / (passed|failed|error)/ {last = $0}
+       END {gsub(/[= ]+/, " ", last); print count ? count " tests ran;" last : last}' "$1"
+}
 
 cpp_tests() {
-  ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error --progress
+  ctest --test-dir "$build" --parallel "$(nproc)" --verbose --no-tests=error
 }
 
 python_tests() {

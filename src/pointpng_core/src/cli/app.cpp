@@ -34,6 +34,7 @@ void add_commands(CLI::App& app) {
   add_track(app);
   add_pretrain(app);
   add_mae(app);
+  add_finetune_pose(app);
   add_eval_equivariance(app);
   add_eval_pose(app);
   add_bench_pose(app);

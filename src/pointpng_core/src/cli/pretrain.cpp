@@ -8,6 +8,7 @@
 
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"
+#include "pointpng/cli/models.h"
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
 #include "pointpng/cli/training.h"
@@ -16,13 +17,16 @@ namespace pointpng::cli {
 namespace {
 
 constexpr double kMaeMaskRatio = 0.6;  // Point-MAE's
+constexpr double kFinetuneRate = 0.2;  // of the learning rate of pre-training
+constexpr const char* kFinetunePose = "finetune pose";
 
-/// `pretrain` and `mae` differ in their objective only.
+/// `pretrain`, `mae` and `finetune pose` differ in their objective and in what they start from.
 struct TrainingCommand {
   std::string name;
   OutputOptions output;
   ComputeOptions compute;
   std::filesystem::path out, init;
+  std::string model;  ///< that is fine-tuned
   std::vector<std::string> data, settings;
   std::string preset = "small", topic;
   std::optional<std::string> backbone, predictor, method;
@@ -35,14 +39,26 @@ struct TrainingCommand {
 
 RunPlan make_plan(const TrainingCommand& given) {
   const Preset start = preset(given.preset);
-  RunPlan plan{given.name, given.preset, start.model,    start.train,
-               given.data, {},           given.held_out, given.init};
+  RunPlan plan;
+  plan.command = given.name;
+  plan.preset = given.preset;
+  plan.model = start.model;
+  plan.train = start.train;
+  plan.data = given.data;
+  plan.held_out = given.held_out;
+  plan.init = given.init;
   plan.load.topic = given.topic;
   plan.load.seed = given.seed;
   plan.train.seed = given.seed;
   if (given.name == "mae") {
     plan.train.objective = given.method.value_or("mae");
     if (plan.train.mask_ratio <= 0.0) plan.train.mask_ratio = kMaeMaskRatio;
+  }
+  if (given.name == kFinetunePose) {
+    plan.finetuned = find_model(given.model);
+    plan.model = load_model(plan.finetuned).model->config();
+    plan.train.loss.uniformity = false;  // L_align* and L_cope alone, as the paper does
+    plan.train.learning_rate *= kFinetuneRate;
   }
   if (given.backbone) plan.model.backbone = *given.backbone;
   if (given.predictor) plan.model.predictor = *given.predictor;
@@ -108,10 +124,12 @@ void add_training_options(CLI::App& command, TrainingCommand& given) {
   command.add_option("--out", given.out, "Folder of the run")->required();
   CLI::Option* resume =
       command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
-  command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
-  command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
-  command.add_option("--init", given.init,
-                     "Encoder to start from: a result of 'mae' or 'pretrain'");
+  if (given.name != kFinetunePose) {
+    command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
+    command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
+    command.add_option("--init", given.init,
+                       "Encoder to start from: a result of 'mae' or 'pretrain'");
+  }
   command.add_option("--epochs", given.epochs, "Passes over the data");
   command.add_option("--minutes", given.minutes, "Train for this long instead");
   command.add_option("--batch", given.batch, "Shapes a step");
@@ -144,6 +162,22 @@ void add_pretrain(CLI::App& parent) {
         "as the paper does, from a masked autoencoder"},
        {"pretrain --resume --out runs/a", "go on after Ctrl-C or a power cut"}});
   command.add_option("--predictor", given->predictor, "cope (the paper's), wigner or sie");
+  add_training_options(command, *given);
+  on_run(command, [given] { return run(*given); });
+}
+
+void add_finetune_pose(CLI::App& parent) {
+  const auto given = std::make_shared<TrainingCommand>();
+  given->name = kFinetunePose;
+  CLI::App& command = add_command(
+      command_group(parent, "finetune", "Train a model further for one purpose"), "pose",
+      "Train a model further for relative pose: L_align* and L_cope, as the paper does.",
+      {{"finetune pose --model object --data parts/ --out runs/parts --minutes 10",
+        "for your own objects"},
+       {"finetune pose --model object --data depth_frames/ --out runs/room --minutes 10",
+        "for a scene, from depth frames"}});
+  command.add_option("--model", given->model,
+                     "A model.safetensors or the name of a shipped model [object]");
   add_training_options(command, *given);
   on_run(command, [given] { return run(*given); });
 }

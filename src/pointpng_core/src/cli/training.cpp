@@ -100,7 +100,8 @@ json to_json(const RunPlan& plan) {
             {"topic", plan.load.topic},
             {"seed", plan.load.seed}}},
           {"held_out", plan.held_out},
-          {"init", plan.init.string()}};
+          {"init", plan.init.string()},
+          {"finetuned", plan.finetuned.string()}};
 }
 
 RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) {
@@ -115,6 +116,7 @@ RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) 
     plan.load = {load.at("mesh_points"), load.at("max_points"), load.at("topic"), load.at("seed")};
     plan.held_out = stored.at("held_out");
     plan.init = stored.at("init").get<std::string>();
+    plan.finetuned = stored.value("finetuned", "");
     return plan;
   } catch (const json::exception& error) {
     throw InputError(fmt::format("{}/config.json is not that of a run of this version: {}",
@@ -196,6 +198,14 @@ TurnedPairs evaluation_pairs(const ShapeSet& held_out, const RunPlan& plan) {
   return turned_pairs(held_out, plan.model, kMostHeldOut, plan.train.seed);
 }
 
+/// Weights that the run starts from, where it names any.
+void take_weights(const RunPlan& plan, Objective& objective) {
+  if (!plan.finetuned.empty()) load_weights(objective, plan.finetuned);
+  if (plan.init.empty()) return;
+  const int taken = initialise_encoder(objective, plan.model, plan.init);
+  spdlog::info("took {} tensors of the encoder from {}", taken, plan.init.string());
+}
+
 /// All numbers that a user may name, as one JSON object.
 json settings(const RunPlan& plan) { return {{"model", plan.model}, {"train", plan.train}}; }
 
@@ -209,10 +219,7 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
   Data data = load_data(plan);
   torch::manual_seed(plan.train.seed);
   const auto objective = make_objective(plan.model, plan.train);
-  if (!plan.init.empty()) {
-    const int taken = initialise_encoder(*objective, plan.model, plan.init);
-    spdlog::info("took {} tensors of the encoder from {}", taken, plan.init.string());
-  }
+  take_weights(plan, *objective);
   json config = to_json(plan);
   config["version"] = version();
   config["seed"] = plan.train.seed;
@@ -249,8 +256,7 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
                     out.string(), folder.config()["data"].dump(), data.sources.dump()));
   torch::manual_seed(plan.train.seed);
   const auto objective = make_objective(plan.model, plan.train);
-  if (!plan.init.empty() && !std::filesystem::exists(folder.checkpoint()))
-    initialise_encoder(*objective, plan.model, plan.init);
+  if (!std::filesystem::exists(folder.checkpoint())) take_weights(plan, *objective);
   const PairSource source(std::move(data.train), plan.model, plan.train);
   const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
   return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/true, quiet);

@@ -13,6 +13,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/cloud/rotation.h"
+#include "pointpng/pose/embedding.h"
 #include "pointpng/pose/fit.h"
 #include "pointpng/pose/point_pairs.h"
 #include "pointpng/pose/refine.h"
@@ -254,7 +255,7 @@ std::shared_ptr<const Scan> PoseEstimator::prepare(const Cloud& cloud,
   Stopwatch watch;
   auto scan = std::make_shared<Scan>(clean_scan(cloud, config_.points, name));
   scan->prepare_ms = watch.lap_ms();
-  scan->embedding = model_->embed(scan->points, name);
+  scan->embedding = std::make_shared<Embedding>(Embedding{model_->embed(scan->points, name)});
   scan->embed_ms = watch.lap_ms();
   return scan;
 }
@@ -274,7 +275,8 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
     return result;
   }
   const bool refines = config_.refine != "none";
-  const Hypotheses rotations = search(*model_, source.embedding, target.embedding, config_.search);
+  const Hypotheses rotations =
+      search(*model_, source.embedding->z, target.embedding->z, config_.search);
   result.times_ms.search = watch.lap_ms();
   std::vector<Candidate> candidates =
       candidates_of(rotations, source, target, config_.parts ? kVotedShifts : 0);

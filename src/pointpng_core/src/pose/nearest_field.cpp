@@ -7,18 +7,21 @@
 namespace pointpng {
 namespace {
 
-constexpr int kMostCells = 80;        // along an edge: memory stays bounded for any cloud
-constexpr float kFineReach = 2.5F;    // of the fine grid, in spacings
-constexpr float kCoarseCells = 5.0F;  // cells of the coarse grid within its reach
+constexpr int kMostCells = 80;               // along an edge: memory stays bounded for any cloud
+constexpr float kFineReach = 2.5F;           // of the fine grid, in spacings
+constexpr float kCoarseCells = 5.0F;         // cells of the coarse grid within its reach
+constexpr Eigen::Index kCoarsePoints = 256;  // are enough to say where the surface is
 
 }  // namespace
 
 NearestField::NearestField(const Cloud& points, float spacing, float reach)
-    : fine_(stamped(points, spacing, std::min(kFineReach * spacing, reach))),
-      coarse_(stamped(points, reach / kCoarseCells, reach)) {}
+    : fine_(stamped(points, 1, spacing, std::min(kFineReach * spacing, reach))),
+      coarse_(stamped(points, std::max<Eigen::Index>(1, points.rows() / kCoarsePoints),
+                      reach / kCoarseCells, reach)) {}
 
-/// Every point claims the cells within its reach that no nearer point has.
-NearestField::Grid NearestField::stamped(const Cloud& points, float cell, float reach) {
+/// Every point (or every `stride`-th) claims the cells within its reach that no nearer point has.
+NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index stride, float cell,
+                                         float reach) {
   const Eigen::Vector3f low = points.colwise().minCoeff(), high = points.colwise().maxCoeff();
   const float longest = (high - low).maxCoeff() + 2.0F * reach;
   cell = std::max(cell, longest / static_cast<float>(kMostCells));
@@ -36,7 +39,7 @@ NearestField::Grid NearestField::stamped(const Cloud& points, float cell, float 
   grid.nearest.assign(cells, -1);
   std::vector<float> distance(cells, reach * reach);
   const int steps = static_cast<int>(std::ceil(reach * grid.cells_per_unit));
-  for (Eigen::Index i = 0; i < points.rows(); ++i) {
+  for (Eigen::Index i = 0; i < points.rows(); i += stride) {
     const Eigen::Vector3f place = (points.row(i).transpose() - grid.origin) * grid.cells_per_unit;
     const Eigen::Vector3i home = place.cast<int>();
     const Eigen::Vector3i first = (home.array() - steps).max(0),

@@ -63,7 +63,8 @@ PointPngLoss point_png_loss(Predictor& predictor, const Tensor& z, const Tensor&
   loss.align = align_loss(positive);
   loss.cope = cope_loss(positive, negative, config.temperature);
   loss.uniformity = uniformity_loss(torch::cat({z, z_plus}), objects, config.temperature);
-  loss.total = loss.align + config.beta * loss.cope + (1.0 - config.beta) * loss.uniformity;
+  loss.total = loss.align + config.beta * loss.cope;
+  if (config.uniformity) loss.total = loss.total + (1.0 - config.beta) * loss.uniformity;
   loss.pa = positive.detach().mean();
   loss.ae = loss.pa - (z.detach() * z_plus.detach()).sum(-1).mean();
   return loss;

@@ -137,4 +137,10 @@ int initialise_encoder(Objective& objective, const ModelConfig& config,
   return taken;
 }
 
+void load_weights(Objective& objective, const std::filesystem::path& path) {
+  const TensorFile file = read_safetensors(path);
+  check_header(file, "model", path);
+  load_state(objective.module(), file.tensors, "", path.string());
+}
+
 }  // namespace pointpng

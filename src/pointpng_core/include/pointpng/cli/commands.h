@@ -11,6 +11,7 @@ void add_demo(CLI::App& parent);
 void add_doctor(CLI::App& parent);
 void add_eval_equivariance(CLI::App& parent);
 void add_eval_pose(CLI::App& parent);
+void add_finetune_pose(CLI::App& parent);
 void add_mae(CLI::App& parent);
 void add_model_info(CLI::App& parent);
 void add_pose(CLI::App& parent);

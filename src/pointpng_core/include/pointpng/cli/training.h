@@ -17,14 +17,15 @@ namespace pointpng::cli {
 
 /// Everything that determines a run; what config.json holds.
 struct RunPlan {
-  std::string command;  ///< pretrain | mae | demo
+  std::string command;  ///< pretrain | mae | finetune pose | demo
   std::string preset;
   ModelConfig model;
   TrainConfig train;
   std::vector<std::string> data;
   LoadOptions load;
-  double held_out = 0.05;      ///< share of the shapes kept back to evaluate on
-  std::filesystem::path init;  ///< encoder to start from; empty: none
+  double held_out = 0.05;           ///< share of the shapes kept back to evaluate on
+  std::filesystem::path init;       ///< encoder to start from; empty: none
+  std::filesystem::path finetuned;  ///< model to start from with all its weights; empty: none
 };
 
 /// How a run ended.

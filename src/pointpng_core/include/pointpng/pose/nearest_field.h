@@ -44,7 +44,7 @@ class NearestField {
     }
   };
 
-  static Grid stamped(const Cloud& points, float cell, float reach);
+  static Grid stamped(const Cloud& points, Eigen::Index stride, float cell, float reach);
 
   Grid fine_, coarse_;
 };

@@ -7,23 +7,25 @@
 #include <vector>
 
 #include <Eigen/Core>
-#include <torch/types.h>
 
 #include "pointpng/base/cloud.h"
 #include "pointpng/pose/nearest_field.h"
 
 namespace pointpng {
 
+/// z of a scan; see embedding.h. Geometry needs none of LibTorch's heavy headers.
+struct Embedding;
+
 /// A cloud made ready to be aligned. Points are relative to `centre`, in the cloud's unit.
 struct Scan {
   std::string name;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< centroid of the cleaned cloud
-  float radius = 0.0F;             ///< distance from the centre that 95 % of the points keep
-  float spacing = 0.0F;            ///< typical distance of a point to its few nearest neighbours
-  Cloud points;                    ///< at most `PoseConfig::points`, spread evenly, strays removed
-  Cloud normals;                   ///< unit length, signs of no meaning
-  NearestField field;              ///< over `points`
-  torch::Tensor embedding;         ///< z [1, d]
+  float radius = 0.0F;   ///< distance from the centre that 95 % of the points keep
+  float spacing = 0.0F;  ///< typical distance of a point to its few nearest neighbours
+  Cloud points;          ///< at most `PoseConfig::points`, spread evenly, strays removed
+  Cloud normals;         ///< unit length, signs of no meaning
+  NearestField field;    ///< over `points`
+  std::shared_ptr<const Embedding> embedding;
   std::vector<std::string> notes;  ///< what was done to the cloud that a user should know
   double prepare_ms = 0.0, embed_ms = 0.0;
 };

@@ -21,8 +21,10 @@ struct ViewConfig {
   double outlier_largest = 0.05;     ///< at most this share of the points
 };
 
-/// The Point-PNG objective: L = L_align* + β L_cope + (1 - β) L_unif.
+/// The Point-PNG objective: L = L_align* + β L_cope + (1 - β) L_unif. Fine-tuning for pose leaves
+/// the last term out, as the paper does.
 struct LossConfig {
+  bool uniformity = true;              ///< whether L_unif takes part
   double temperature = 0.5;            ///< τ
   double beta = 0.3;                   ///< β
   std::int64_t pseudo_negatives = 32;  ///< M, uniform over SO(3)
@@ -68,8 +70,9 @@ void validate(const TrainConfig& config);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ViewConfig, same_points, jitter, crop_probability,
                                                 crop_largest, view_probability, outlier_probability,
                                                 outlier_largest)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossConfig, temperature, beta, pseudo_negatives,
-                                                near_negatives, near_smallest_deg, near_largest_deg)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossConfig, uniformity, temperature, beta,
+                                                pseudo_negatives, near_negatives, near_smallest_deg,
+                                                near_largest_deg)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrainConfig, objective, batch, epochs, minutes,
                                                 learning_rate, weight_decay, warmup, final_rate,
                                                 clip, average, mask_ratio, teacher_momentum, seed,

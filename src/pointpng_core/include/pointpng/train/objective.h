@@ -41,4 +41,7 @@ std::unique_ptr<Objective> make_objective(const ModelConfig& model, const TrainC
 int initialise_encoder(Objective& objective, const ModelConfig& config,
                        const std::filesystem::path& path);
 
+/// Copies all weights of a model of the same configuration: what fine-tuning starts from.
+void load_weights(Objective& objective, const std::filesystem::path& path);
+
 }  // namespace pointpng

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <numbers>
+
+#include <Eigen/Geometry>
+#include <torch/types.h>
+
+#include "pointpng/base/cloud.h"
+#include "pointpng/base/random.h"
+#include "pointpng/io/procedural.h"
+#include "pointpng/model/model.h"
+
+namespace pointpng {
+
+inline Eigen::Isometry3d random_motion(Random& random, double shift = 0.5) {
+  const Eigen::Vector4f q = random.quaternion();
+  Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();
+  motion.linear() = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  for (int axis = 0; axis < 3; ++axis)
+    motion.translation()[axis] = shift * random.uniform(-1.0F, 1.0F);
+  return motion;
+}
+
+inline Cloud moved(const Cloud& cloud, const Eigen::Isometry3d& motion) {
+  const Eigen::Matrix<double, Eigen::Dynamic, 3> points =
+      (cloud.cast<double>() * motion.linear().transpose()).rowwise() +
+      motion.translation().transpose();
+  return points.cast<float>();
+}
+
+/// Degrees between the rotations of two motions.
+inline double turn_between(const Eigen::Isometry3d& a, const Eigen::Isometry3d& b) {
+  return Eigen::AngleAxisd(a.linear().transpose() * b.linear()).angle() * 180.0 / std::numbers::pi;
+}
+
+/// Two samples of the surface of an object that looks the same from no two sides (a chair: family
+/// 0), the second one moved.
+struct TestPair {
+  Cloud source, target;
+  Eigen::Isometry3d target_from_source;
+};
+inline TestPair chair_pair(std::uint64_t seed, Eigen::Index points = 1000) {
+  Random random({seed, 77});
+  const Cloud both = procedural_shape(seed, 0, static_cast<int>(2 * points)).points;
+  TestPair pair;
+  pair.target_from_source = random_motion(random);
+  pair.source = both.topRows(points);
+  pair.target = moved(both.bottomRows(points), pair.target_from_source);
+  return pair;
+}
+
+/// Without training the equivariant backbone is exact already; what it lacks is experience.
+inline std::shared_ptr<Model> untrained_model() {
+  torch::manual_seed(3);
+  return std::make_shared<Model>(ModelConfig{});
+}
+
+inline Cloud sphere(Eigen::Index points, std::uint64_t seed) {
+  Random random({seed});
+  Cloud cloud(points, 3);
+  for (Eigen::Index i = 0; i < points; ++i) cloud.row(i) = random.direction().transpose();
+  return cloud;
+}
+
+inline Cloud flat_square(Eigen::Index points, std::uint64_t seed) {
+  Random random({seed});
+  Cloud cloud(points, 3);
+  for (Eigen::Index i = 0; i < points; ++i)
+    cloud.row(i) << random.uniform(-1.0F, 1.0F), random.uniform(-1.0F, 1.0F), 0.0F;
+  return cloud;
+}
+
+}  // namespace pointpng

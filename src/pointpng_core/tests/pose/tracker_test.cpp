@@ -1,0 +1,75 @@
+#include "pointpng/pose/tracker.h"
+
+#include <gtest/gtest.h>
+
+#include "pointpng/base/error.h"
+#include "pose/test_objects.h"
+
+namespace pointpng {
+namespace {
+
+using State = TrackedFrame::State;
+
+/// A chair that turns by `step` degrees and drifts from cloud to cloud, sampled anew each time.
+class TrackerTest : public ::testing::Test {
+ protected:
+  Cloud sample(int frame) const {
+    return procedural_shape(21, 0, 12000).points.middleRows(1000 * (frame % 12), 1000);
+  }
+  static Eigen::Isometry3d pose(int frame, double step_deg = 6.0) {
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.linear() = Eigen::AngleAxisd(frame * step_deg * std::numbers::pi / 180.0,
+                                      Eigen::Vector3d(1, 2, 3).normalized())
+                        .toRotationMatrix();
+    pose.translation() << 0.02 * frame, -0.01 * frame, 0.0;
+    return pose;
+  }
+  Tracker tracker() const { return Tracker(std::make_shared<PoseEstimator>(untrained_model())); }
+};
+
+TEST_F(TrackerTest, FollowsATurningObjectToAReference) {
+  Tracker follower = tracker();
+  follower.set_reference(sample(11), "model");
+  for (int frame = 0; frame < 8; ++frame) {
+    const TrackedFrame found = follower.add(moved(sample(frame), pose(frame)), "cloud");
+    ASSERT_NE(found.state, State::kLost) << found.alignment.reason;
+    EXPECT_LT(turn_between(found.reference_from_cloud, pose(frame).inverse()), 3.0);
+    if (frame > 0) EXPECT_EQ(found.state, State::kTracked) << frame;
+  }
+}
+
+TEST_F(TrackerTest, TheFirstCloudIsTheReferenceWhereNoneIsGiven) {
+  Tracker follower = tracker();
+  EXPECT_EQ(follower.add(sample(0), "first").state, State::kReference);
+  const TrackedFrame second = follower.add(moved(sample(1), pose(1)), "second");
+  EXPECT_EQ(second.state, State::kTracked);
+  EXPECT_LT(turn_between(second.reference_from_cloud, pose(1).inverse()), 3.0);
+}
+
+TEST_F(TrackerTest, LosesTheTrackOnAnotherObjectAndFindsItAgain) {
+  Tracker follower = tracker();
+  follower.set_reference(sample(11), "model");
+  ASSERT_NE(follower.add(sample(0), "0").state, State::kLost);
+  EXPECT_EQ(follower.add(sphere(1000, 3), "something else").state, State::kLost);
+  // Meanwhile it was turned far away: only a search can find it.
+  const Eigen::Isometry3d far = pose(1, 140.0);
+  const TrackedFrame again = follower.add(moved(sample(2), far), "back");
+  EXPECT_EQ(again.state, State::kSearched);
+  EXPECT_LT(turn_between(again.reference_from_cloud, far.inverse()), 3.0);
+}
+
+TEST_F(TrackerTest, AnUnusableCloudChangesNothing) {
+  Tracker follower = tracker();
+  follower.add(sample(0), "0");
+  EXPECT_THROW(follower.add(Cloud(0, 3), "empty"), InputError);
+  EXPECT_EQ(follower.add(moved(sample(1), pose(1)), "1").state, State::kTracked);
+}
+
+TEST_F(TrackerTest, WritesTrajectoriesAsTumDoes) {
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  pose.translation() << 1, 2, 3;
+  EXPECT_EQ(tum_line(0.5, pose), "0.500000000 1 2 3 0 0 0 1\n");
+}
+
+}  // namespace
+}  // namespace pointpng
