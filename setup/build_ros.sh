@@ -23,22 +23,24 @@ forget_other_home() {
 # The state of a folder, by names, times and sizes.
 state_of() { find "$@" -type f -not -name '*.pyc' -printf '%p %T@ %s\n' | sort | sha256sum; }
 
-# $1: folder of a package
+# $1: folder of a package; the rest: options for CMake
 configure_package() {
-  local out="$build/$(basename "$1")" options=()
+  local out="$build/$(basename "$1")" options=("${@:2}")
   [[ ! -f $out/build.ninja ]] || return 0
-  [[ -n $home ]] || options=(-DPython3_EXECUTABLE="$venv/bin/python")
+  [[ -n $home ]] || options+=(-DPython3_EXECUTABLE="$venv/bin/python")
   cmake -G Ninja -S "$1" -B "$out" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$install" \
-    -DBUILD_TESTING="${BUILD_TESTING:-OFF}" "${options[@]}" >"$out.log" 2>&1
+    "${options[@]}" >"$out.log" 2>&1
 }
 
-# $1: folder of a package
+up_to_date() { [[ $(ninja -C "$1" -n 2>/dev/null | tail -n 1) == *"no work to do"* ]]; }
+
+# $1: folder of a package; the rest: options for CMake
 build_package() {
   local name out
   name=$(basename "$1")
   out="$build/$name"
-  say "building $name"
-  if ! { configure_package "$1" && cmake --build "$out" --parallel "${JOBS:-$(nproc)}" >"$out.log" 2>&1 &&
+  up_to_date "$out" || say "building $name"
+  if ! { configure_package "$@" && cmake --build "$out" --parallel "${JOBS:-$(nproc)}" >"$out.log" 2>&1 &&
     cmake --install "$out" >>"$out.log" 2>&1; }; then
     cat "$out.log" >&2
     fail "could not build $name; the last words of its build are above"
@@ -50,7 +52,7 @@ build_once() {
   local state
   state=$(state_of "$1"; cat "$build/before")
   if [[ $state != "$(cat "$build/$(basename "$1").state" 2>/dev/null)" ]]; then
-    build_package "$1"
+    build_package "$1" -DBUILD_TESTING=OFF
     echo "$state" >"$build/$(basename "$1").state"
   fi
   echo "$state" | sha256sum >"$build/before" # those that come after may use it
@@ -85,6 +87,6 @@ for package in "${sources[@]}"; do
   if [[ $package == pointpng_msgs ]]; then
     build_once "$root/src/$package"
   else
-    build_package "$root/src/$package"
+    build_package "$root/src/$package" -DBUILD_TESTING=ON
   fi
 done

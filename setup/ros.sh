@@ -29,6 +29,6 @@ wanted=$(cat "$root/setup/ros.txt" "$root/setup/ros_repair.py" <("$venv/bin/pyth
 announce "no ROS 2 here: using the Jazzy wheels and the stand-ins of underlay/"
 say "installing ROS 2 wheels into .venv (some 260 MB)"
 mapfile -t packages < <(entries "$root/setup/ros.txt")
-retry "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${packages[@]}" >&2
+retry "$venv/bin/python" -m pip install --quiet --use-pep517 --disable-pip-version-check "${packages[@]}" >&2
 "$venv/bin/python" "$root/setup/ros_repair.py"
 echo "$wanted" >"$mark"
