@@ -100,6 +100,20 @@ def test_a_launch_file_with_arguments_runs_and_stops_with_ctrl_c(launch):
     assert running.log.read_text().count("process has finished cleanly") == 2
 
 
+def test_the_command_line_sees_a_running_node(launch):
+    launch("underlay_tests", "probe.launch.py").wait_for("ready")
+    assert "/first" in ros2("node", "list").stdout.splitlines()
+    assert "/first/ticks [std_msgs/msg/Int64]" in ros2("topic", "list", "-t").stdout.splitlines()
+    echoed = ros2("topic", "echo", "/first/latched", "--once")
+    assert echoed.stdout == "{data: for those who come later}\n---\n", echoed.stderr
+    called = ros2("service", "call", "/first/flip", "std_srvs/srv/SetBool", "{data: true}")
+    assert called.stdout == "{success: false, message: was true}\n", called.stderr
+    assert "read_only: true" in ros2("param", "describe", "/first", "device").stdout
+    assert "device: from file" in ros2("param", "dump", "/first").stdout
+    missing = ros2("topic", "echo", "/first/latched", "no/such/Type", "--once")
+    assert missing.returncode == 1 and "no/such/Type" in missing.stderr
+
+
 def test_sigterm_stops_a_launch_as_well(launch):
     running = launch("underlay_tests", "probe.launch.py")
     running.wait_for("ready")
