@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
+#include <optional>
 
 #include <ATen/Parallel.h>
 #include <fmt/chrono.h>
@@ -163,7 +164,7 @@ std::string status_text(const TrainStatus& status) {
 
 RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPairs& held_out,
                    RunFolder& folder, Objective& objective, torch::Device device, bool resume,
-                   bool quiet) {
+                   bool quiet, const RunHooks& hooks) {
   Trainer trainer(objective, source, plan.train, folder, device);
   if (resume && std::filesystem::exists(folder.checkpoint()))
     trainer.resume();
@@ -177,16 +178,21 @@ RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPa
   callbacks.on_status = [&](const TrainStatus& status) {
     result.elapsed_s = status.elapsed_s;
     if (progress.due()) progress.update(status_text(status));
+    if (hooks.on_status) hooks.on_status(status);
   };
-  callbacks.on_event = [&](const TrainEvent& event) { spdlog::warn("{}", event.message); };
+  callbacks.on_event = [&](const TrainEvent& event) {
+    spdlog::warn("{}", event.message);
+    if (hooks.on_event) hooks.on_event(event);
+  };
   if (!held_out.names.empty()) {
     callbacks.evaluate = [&](Model& model) {
       result.metrics = measure_equivariance(model, held_out);
       return result.metrics;
     };
   }
-  const StopOnSignal signals;
-  result.end = trainer.run(stop_requested, callbacks);
+  std::optional<StopOnSignal> signals;
+  if (hooks.stop == nullptr) signals.emplace();
+  result.end = trainer.run(hooks.stop != nullptr ? *hooks.stop : stop_requested, callbacks);
   result.steps = trainer.step();
   result.result = folder.result();
   progress.finish(fmt::format("{} steps in {}", result.steps, short_duration(result.elapsed_s)));
@@ -212,7 +218,7 @@ json settings(const RunPlan& plan) { return {{"model", plan.model}, {"train", pl
 }  // namespace
 
 RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
-                    const ComputeOptions& compute, bool quiet) {
+                    const ComputeOptions& compute, bool quiet, const RunHooks& hooks) {
   const torch::Device device = apply(compute);
   validate(plan.model);
   validate(plan.train);
@@ -235,11 +241,12 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
   const PairSource source(std::move(data.train), plan.model, plan.train);
   const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
   RunFolder folder = RunFolder::create(out, config);
-  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/false, quiet);
+  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/false, quiet,
+                  hooks);
 }
 
 RunResult resume_run(const std::string& command, const std::filesystem::path& out,
-                     const ComputeOptions& compute, bool quiet) {
+                     const ComputeOptions& compute, bool quiet, const RunHooks& hooks) {
   const torch::Device device = apply(compute);
   RunFolder folder = RunFolder::open(out);
   const RunPlan plan = plan_from_json(folder.config(), out);
@@ -259,7 +266,8 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
   if (!std::filesystem::exists(folder.checkpoint())) take_weights(plan, *objective);
   const PairSource source(std::move(data.train), plan.model, plan.train);
   const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
-  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/true, quiet);
+  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/true, quiet,
+                  hooks);
 }
 
 void override_setting(RunPlan& plan, const std::string& assignment) {

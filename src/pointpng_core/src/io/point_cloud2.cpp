@@ -47,28 +47,32 @@ PointLayout layout_of(const PointCloud2& message) {
 }
 
 /// Width, height and steps must agree with each other and with the data that is there.
-void check_sizes(const PointCloud2& message) {
+void check_sizes(const PointCloud2& message, std::size_t bytes) {
   const std::uint64_t row_bytes = std::uint64_t{message.width} * message.point_step;
   if (message.row_step < row_bytes)
     fail(message, fmt::format("has rows of {} bytes for {} points of {} bytes", message.row_step,
                               message.width, message.point_step));
   const std::uint64_t needed = std::uint64_t{message.row_step} * (message.height - 1) + row_bytes;
-  if (needed > message.data.size())
+  if (needed > bytes)
     fail(message, fmt::format("promises {} x {} points, {} bytes, but has {}", message.width,
-                              message.height, needed, message.data.size()));
+                              message.height, needed, bytes));
 }
 
 }  // namespace
 
 Cloud to_cloud(const PointCloud2& message, std::size_t* dropped) {
+  return to_cloud(message, message.data, dropped);
+}
+
+Cloud to_cloud(const PointCloud2& message, std::span<const std::byte> data, std::size_t* dropped) {
   if (dropped) *dropped = 0;
   if (message.width == 0 || message.height == 0) return Cloud(0, 3);
   const PointLayout layout = layout_of(message);
-  check_sizes(message);
+  check_sizes(message, data.size());
   Cloud points(static_cast<Eigen::Index>(message.width) * message.height, 3);
   for (std::uint32_t row = 0; row < message.height; ++row)
-    copy_points(message.data.data() + std::size_t{row} * message.row_step, layout, message.width,
-                points, static_cast<Eigen::Index>(row) * message.width);
+    copy_points(data.data() + std::size_t{row} * message.row_step, layout, message.width, points,
+                static_cast<Eigen::Index>(row) * message.width);
   // is_dense is not believed: drivers get it wrong.
   const std::size_t gone = drop_non_finite(points);
   if (dropped) *dropped = gone;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,13 +39,20 @@ struct RunResult {
   nlohmann::json metrics = nlohmann::json::object();
 };
 
+/// For callers other than a terminal: how they watch a run and stop it.
+struct RunHooks {
+  std::function<void(const TrainStatus&)> on_status;
+  std::function<void(const TrainEvent&)> on_event;
+  const std::atomic<bool>* stop = nullptr;  ///< null: SIGINT and SIGTERM stop the run
+};
+
 /// Starts the run in a new folder.
 RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
-                    const ComputeOptions& compute, bool quiet);
+                    const ComputeOptions& compute, bool quiet, const RunHooks& hooks = {});
 
 /// Goes on with the run in a folder, exactly as it was started.
 RunResult resume_run(const std::string& command, const std::filesystem::path& out,
-                     const ComputeOptions& compute, bool quiet);
+                     const ComputeOptions& compute, bool quiet, const RunHooks& hooks = {});
 
 /// Sets a member by its dotted name ("model.width=96", "train.loss.beta=0"); throws `InputError`
 /// for unknown names and values of another type.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct PointCloud2 {
 /// The finite points of a message, row by row; `dropped` is set to the number of the others. Throws
 /// `InputError` where x, y, z are missing or the message's sizes contradict each other.
 Cloud to_cloud(const PointCloud2& message, std::size_t* dropped = nullptr);
+
+/// The same of a message whose bytes are elsewhere; `message.data` is not looked at.
+Cloud to_cloud(const PointCloud2& message, std::span<const std::byte> data,
+               std::size_t* dropped = nullptr);
 
 /// An unorganised message with float x y z.
 PointCloud2 from_cloud(const Cloud& points, std::string frame_id, std::int64_t stamp_ns);
