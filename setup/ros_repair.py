@@ -1,14 +1,16 @@
 """Makes the ros-jazzy wheels of this environment usable from C++. Repeating it changes nothing.
 
 The wheels were made for Python alone: their CMake files name the build machine's folders, their libraries
-find each other through LD_LIBRARY_PATH only, the message libraries need a libpython that they do not name,
-and a .pth file starts every Python of the environment twice to set LD_LIBRARY_PATH.
+find each other through LD_LIBRARY_PATH only, the message libraries need a libpython that they do not name, the
+bundled spdlog gets into the way of other versions, and a .pth file starts every Python of the environment twice
+to set LD_LIBRARY_PATH.
 """
 
 import re
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 PREFIX = Path(sys.prefix)
@@ -88,6 +90,22 @@ def repair_libraries():
                 repair_library(SITE / name, "$ORIGIN/../../..")
 
 
+def separate_spdlog():
+    """Renames the namespace of the bundled spdlog, inside the libraries that use it.
+
+    A program that logs with its own spdlog, of another version, would else mix the two, and crash.
+    """
+    for library in [PREFIX / "lib" / "librcl_logging_spdlog.so", *SITE.glob("ros_*.libs/libspdlog-*.so*")]:
+        listed = subprocess.run(["nm", "-D", "--format=just-symbols", library], check=True, capture_output=True, text=True)
+        names = {name.split("@")[0] for name in listed.stdout.split() if "6spdlog" in name}
+        if not names:
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as renames:
+            renames.writelines(f"{name} {name.replace('6spdlog', '6rclspd')}\n" for name in sorted(names))
+            renames.flush()
+            patch(library, "--rename-dynamic-symbols", renames.name)
+
+
 def stop_second_start():
     """With run paths in place no Python has to start anew for LD_LIBRARY_PATH."""
     for path in SITE.glob("*.pth"):
@@ -98,4 +116,5 @@ def stop_second_start():
 if __name__ == "__main__":
     repair_cmake_files()
     repair_libraries()
+    separate_spdlog()
     stop_second_start()
