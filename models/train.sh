@@ -24,8 +24,8 @@ object) # the equivariant backbone with the Wigner predictor, views as sensors g
     --set train.views.view_probability=0.25 --set train.views.outlier_probability=0.2 --set train.average=0.999
   ;;
 paper) # the paper's backbone, predictor, masks and losses at a size that two cores can train
-  "$pointpng" mae --out "$out/paper_mae" --preset small --backbone transformer --epochs 4 --seed 1 "${sources[@]}"
-  "$pointpng" pretrain --out "$out/paper" --preset small --backbone transformer --predictor cope --epochs 8 --seed 1 \
+  "$pointpng" mae --out "$out/paper_mae" --preset small --backbone transformer --epochs 3 --seed 1 "${sources[@]}"
+  "$pointpng" pretrain --out "$out/paper" --preset small --backbone transformer --predictor cope --epochs 6 --seed 1 \
     --held-out 0.02 --init "$out/paper_mae/encoder.safetensors" --mask-ratio 0.6 "${sources[@]}" \
     --set train.loss.pseudo_negatives=8 --set train.loss.near_negatives=0 --set train.views.same_points=true
   ;;

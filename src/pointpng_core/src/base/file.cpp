@@ -27,6 +27,8 @@ struct TemporaryFile {
   }
 };
 
+}  // namespace
+
 void sync_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw Error(fmt::format("{}: {}", path.string(), std::strerror(errno)));
@@ -37,8 +39,6 @@ void sync_to_disk(const fs::path& path) {
   if (!synced && reason != EINVAL)
     throw Error(fmt::format("{}: {}", path.string(), std::strerror(reason)));
 }
-
-}  // namespace
 
 void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
   const TemporaryFile temporary{path.string() + fmt::format(".{}.partial", ::getpid())};

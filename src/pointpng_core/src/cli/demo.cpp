@@ -190,15 +190,15 @@ Outcome show(const DemoOptions& options) {
                       {"estimated_deg", row.estimated_deg},
                       {"error_deg", row.error_deg},
                       {"untrained_error_deg", row.untrained_error_deg}});
-    json pairs = json::array();
+    json aligned_rows = json::array();
     for (const Aligned& row : aligned) {
-      pairs.push_back(row.result);
-      pairs.back()["protocol"] = row.protocol;
+      aligned_rows.push_back(row.result);
+      aligned_rows.back()["protocol"] = row.protocol;
     }
     print_json({{"recovered", rows},
                 {"metrics", result.metrics},
                 {"report", report.string()},
-                {"aligned", pairs},
+                {"aligned", aligned_rows},
                 {"alignments", alignment_report.string()}});
   } else {
     print_text(to_text(table) + to_text(aligned) +

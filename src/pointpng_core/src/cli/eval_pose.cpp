@@ -61,8 +61,7 @@ PoseEvaluation measure(const EvalPoseOptions& options, const std::shared_ptr<Mod
   const auto estimator = std::make_shared<PoseEstimator>(model, options.pose.config);
   Progress progress({.quiet = options.output.quiet});
   return evaluate_pose(
-      pairs, aligner_of(estimator), search_only_of(model, options.pose.config.search),
-      [&](std::int64_t done) {
+      pairs, aligner_of(estimator), search_only_of(estimator), [&](std::int64_t done) {
         if (!progress.due()) return;
         const auto share = static_cast<double>(done) / static_cast<double>(pairs.size());
         progress.update(fmt::format("{} {} of {} pairs", progress_bar(share), done, pairs.size()));

@@ -9,6 +9,7 @@
 #include "pointpng/cli/commands.h"
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
+#include "pointpng/cli/training.h"
 #include "pointpng/model/model.h"
 
 namespace pointpng::cli {
@@ -20,12 +21,6 @@ struct ModelInfoOptions {
   OutputOptions output;
   std::filesystem::path model;
 };
-
-std::int64_t count_weights(const torch::nn::Module& module) {
-  std::int64_t count = 0;
-  for (const Tensor& parameter : module.parameters()) count += parameter.numel();
-  return count;
-}
 
 json describe(const std::filesystem::path& path) {
   const LoadedModel loaded = load_model(path);

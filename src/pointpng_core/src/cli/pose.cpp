@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
+#include "pointpng/base/rows.h"
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"
 #include "pointpng/cli/models.h"
@@ -31,13 +32,6 @@ struct AlignOptions {
   LoadOptions load;
   fs::path source, target, save_aligned, report;
 };
-
-Cloud moved(const Cloud& cloud, const Eigen::Isometry3d& motion) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 3> points =
-      (cloud.cast<double>() * motion.linear().transpose()).rowwise() +
-      motion.translation().transpose();
-  return points.cast<float>();
-}
 
 std::string verdict(const Alignment& result) {
   if (!result.accepted) return fmt::format("rejected: {}\n", result.reason);

@@ -135,13 +135,6 @@ json describe_machine() {
           {"threads", at::get_num_threads()}};
 }
 
-std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix) {
-  std::int64_t count = 0;
-  for (const auto& item : module.named_parameters())
-    if (item.key().starts_with(prefix)) count += item.value().numel();
-  return count;
-}
-
 std::string status_text(const TrainStatus& status) {
   std::string text = fmt::format("{} {:3.0f} %  step {}", progress_bar(status.progress, 16),
                                  100.0 * status.progress, status.step);
@@ -216,6 +209,13 @@ void take_weights(const RunPlan& plan, Objective& objective) {
 json settings(const RunPlan& plan) { return {{"model", plan.model}, {"train", plan.train}}; }
 
 }  // namespace
+
+std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix) {
+  std::int64_t count = 0;
+  for (const auto& item : module.named_parameters())
+    if (item.key().starts_with(prefix)) count += item.value().numel();
+  return count;
+}
 
 RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
                     const ComputeOptions& compute, bool quiet, const RunHooks& hooks) {

@@ -4,6 +4,7 @@
 
 #include <torch/types.h>
 
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/sampling.h"
 
 namespace pointpng {
@@ -38,12 +39,6 @@ double mean_spacing(const Cloud& cloud) {
   return kth_distances(thinned(cloud, kAsked), cloud, 2).cast<double>().mean();
 }
 
-Cloud transformed(const Cloud& cloud, const Eigen::Isometry3d& motion) {
-  return ((cloud.cast<double>() * motion.linear().transpose()).rowwise() +
-          motion.translation().transpose())
-      .cast<float>();
-}
-
 Cloud thinned(const Cloud& cloud, Eigen::Index count) {
   if (cloud.rows() <= count) return cloud;
   Cloud chosen(count, 3);
@@ -54,8 +49,8 @@ Cloud thinned(const Cloud& cloud, Eigen::Index count) {
 double surface_distance(const Cloud& source, const Eigen::Isometry3d& estimate,
                         const Eigen::Isometry3d& truth) {
   // In the source's own frame, so that far-away targets cost no precision.
-  const Cloud moved = transformed(thinned(source, kAsked), truth.inverse() * estimate);
-  return nearest_distances(moved, source).cast<double>().mean();
+  const Cloud back = moved(thinned(source, kAsked), truth.inverse() * estimate);
+  return nearest_distances(back, source).cast<double>().mean();
 }
 
 }  // namespace pointpng

@@ -14,12 +14,11 @@ Aligner aligner_of(std::shared_ptr<const PoseEstimator> estimator) {
   };
 }
 
-SearchOnly search_only_of(std::shared_ptr<Model> model, SearchConfig config) {
-  return [model = std::move(model), config](const PosePair& pair) {
-    const torch::NoGradGuard no_grad;
-    const Tensor source = model->embed(pair.source, "the source");
-    const Tensor target = model->embed(pair.target, "the target");
-    const Tensor best = search(*model, source, target, config).rotations[0][0].cpu();
+SearchOnly search_only_of(std::shared_ptr<const PoseEstimator> estimator) {
+  return [estimator = std::move(estimator)](const PosePair& pair) {
+    const auto source = estimator->prepare(pair.source, "the source"),
+               target = estimator->prepare(pair.target, "the target");
+    const torch::Tensor best = estimator->rotations(*source, *target).rotations[0][0].cpu();
     const auto q = best.to(torch::kFloat64).contiguous();
     const double* w = q.data_ptr<double>();
     return Eigen::Quaterniond(w[0], w[1], w[2], w[3]).normalized();

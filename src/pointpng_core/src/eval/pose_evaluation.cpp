@@ -16,7 +16,8 @@ namespace pointpng {
 namespace {
 
 /// On top of the spacing of the points, as a share of the radius.
-constexpr double kSurfaceTolerance = 0.02;
+constexpr double kSurfaceSpacings = 1.2;     // two samples of one surface are 1.0 apart
+constexpr double kSurfaceTolerance = 0.005;  // of the radius
 
 double degrees_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
   return a.angularDistance(b) * 180.0 / std::numbers::pi;
@@ -161,7 +162,8 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.diameter = 2.0 * radius;
   row.surface_distance =
       surface_distance(pair.source, alignment.target_from_source, pair.target_from_source);
-  row.surface_ok = row.surface_distance < mean_spacing(pair.source) + kSurfaceTolerance * radius;
+  row.surface_ok = row.surface_distance <
+                   kSurfaceSpacings * mean_spacing(pair.source) + kSurfaceTolerance * radius;
   row.confidence = alignment.confidence;
   row.score = alignment.fitness;
   row.margin = alignment.margin;

@@ -13,6 +13,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/eval/distances.h"
 #include "pointpng/eval/random_motion.h"
@@ -41,13 +42,6 @@ Order shuffled(std::int64_t count, Random& random) {
   std::iota(order.begin(), order.end(), 0);
   random.shuffle(order);
   return order;
-}
-
-Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> indices) {
-  Cloud chosen(static_cast<Eigen::Index>(indices.size()), 3);
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(indices[i]);
-  return chosen;
 }
 
 void add_noise(Cloud& cloud, float sigma, float largest, Random& random) {
@@ -274,8 +268,8 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
   const Eigen::Isometry3d turn = random_motion(random, 0.0F);
   PosePair pair;
   pair.target_from_source = random_motion(random, kLargestShift);
-  pair.source = transformed(views.source, turn);
-  pair.target = transformed(views.target, pair.target_from_source * turn);
+  pair.source = moved(views.source, turn);
+  pair.target = moved(views.target, pair.target_from_source * turn);
   return pair;
 }
 

@@ -8,6 +8,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/filters.h"
 #include "pointpng/eval/distances.h"
 #include "pointpng/eval/random_motion.h"
@@ -63,7 +64,7 @@ class Frames {
     Random random({seed_, kFrame, static_cast<std::uint64_t>(i)});
     const auto voxel = static_cast<float>(0.6 * config_.reach);
     return {random_subset(read.points, config_.points, random),
-            transformed(voxel_filter(read.points, voxel), pose), pose};
+            moved(voxel_filter(read.points, voxel), pose), pose};
   }
 
   std::filesystem::path folder_;
@@ -87,11 +88,11 @@ bool overlapping(const Frame& a, const Frame& b, const ScenePairsConfig& config)
 }
 
 PosePair make_pair(const Frame& source, const Frame& target, Random& random) {
-  const Eigen::Isometry3d moved = random_motion(random, kLargestShift);
+  const Eigen::Isometry3d motion = random_motion(random, kLargestShift);
   PosePair pair;
-  pair.source = transformed(source.points, moved);
+  pair.source = moved(source.points, motion);
   pair.target = target.points;
-  pair.target_from_source = target.pose.inverse() * source.pose * moved.inverse();
+  pair.target_from_source = target.pose.inverse() * source.pose * motion.inverse();
   pair.class_name = "scene";
   return pair;
 }

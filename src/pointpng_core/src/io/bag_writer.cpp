@@ -1,9 +1,7 @@
 #include "pointpng/io/bag_writer.h"
 
-#include <fcntl.h>
 #include <map>
 #include <optional>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -18,13 +16,6 @@ namespace pointpng {
 namespace {
 
 namespace fs = std::filesystem;
-
-void sync_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(fmt::format("can't open {} again", path.string()));
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
 
 /// "folder/" and "folder" are the same bag.
 fs::path without_slash(const fs::path& folder) {

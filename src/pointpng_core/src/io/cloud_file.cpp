@@ -9,6 +9,7 @@
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/io/npy.h"
 #include "pointpng/io/obj.h"
 #include "pointpng/io/off.h"

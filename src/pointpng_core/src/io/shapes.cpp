@@ -8,6 +8,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/io/bag.h"
 #include "pointpng/io/cloud_file.h"
 #include "pointpng/io/depth.h"

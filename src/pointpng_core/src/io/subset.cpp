@@ -32,16 +32,6 @@ std::size_t drop_missing_returns(Cloud& points) {
   return keep_rows(points, [&](Eigen::Index i) { return (points.row(i).array() != 0).any(); });
 }
 
-Cloud random_subset(const Cloud& points, Eigen::Index count, Random& random) {
-  if (count >= points.rows()) return points;
-  Cloud chosen(count, 3);
-  Eigen::Index taken = 0;
-  // Selection sampling: each point is taken with (still needed) / (still to come).
-  for (Eigen::Index i = 0; taken < count; ++i)
-    if (random.below(points.rows() - i) < count - taken) chosen.row(taken++) = points.row(i);
-  return chosen;
-}
-
 bool has_distinct_points(const Cloud& points, std::size_t count) {
   std::set<std::array<float, 3>> seen;
   for (Eigen::Index i = 0; i < points.rows() && seen.size() < count; ++i)

@@ -260,6 +260,11 @@ std::shared_ptr<const Scan> PoseEstimator::prepare(const Cloud& cloud,
   return scan;
 }
 
+Hypotheses PoseEstimator::rotations(const Scan& source, const Scan& target) const {
+  const torch::NoGradGuard no_grad;
+  return search(*model_, source.embedding->z, target.embedding->z, config_.search);
+}
+
 Alignment PoseEstimator::align(const Scan& source, const Scan& target,
                                const std::optional<Eigen::Isometry3d>& guess) const {
   const torch::NoGradGuard no_grad;
@@ -275,17 +280,15 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
     return result;
   }
   const bool refines = config_.refine != "none";
-  const Hypotheses rotations =
-      search(*model_, source.embedding->z, target.embedding->z, config_.search);
+  const Hypotheses found = rotations(source, target);
   result.times_ms.search = watch.lap_ms();
-  std::vector<Candidate> candidates =
-      candidates_of(rotations, source, target, config_.parts ? kVotedShifts : 0);
+  std::vector<Candidate> candidates = candidates_of(found, source, target, 0);
   if (guess) candidates.push_back({centred(*guess, source, target), "guess", kUnknown, {}});
   refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
   result.times_ms.refine = watch.lap_ms();
 
   if (config_.parts && refines && !is_settled(candidates, source, target, config_.confidence)) {
-    std::vector<Candidate> of_parts;
+    std::vector<Candidate> of_parts = candidates_of(found, source, target, kVotedShifts);
     for (const Placement& placement : match_point_pairs(source, target, {}))
       of_parts.push_back({placement, "parts", kUnknown, {}});
     settle_all(of_parts, source, target);

@@ -186,6 +186,7 @@ Information information_at(const Scan& source, const Scan& target, const Placeme
 Placement settle(const Scan& source, const Scan& target, Placement placement,
                  const SettleSchedule& schedule) {
   constexpr float kLongestTurn = 0.35F;  // radians: beyond, the linear model says nothing
+  constexpr float kStill = 1e-4F;        // of the reach: a step that short changes nothing any more
   const float shrink = std::pow(schedule.last_reach / schedule.first_reach,
                                 1.0F / static_cast<float>(std::max(1, schedule.steps - 1)));
   float reach = schedule.first_reach;
@@ -203,6 +204,7 @@ Placement settle(const Scan& source, const Scan& target, Placement placement,
     const float turn = step.head<3>().norm();
     if (turn > kLongestTurn) step *= kLongestTurn / turn;
     placement = moved_by(step, placement);
+    if (step.norm() < kStill * schedule.last_reach) break;
   }
   return placement;
 }

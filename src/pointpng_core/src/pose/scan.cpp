@@ -12,6 +12,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/filters.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/cloud/sampling.h"
@@ -20,6 +21,7 @@ namespace pointpng {
 namespace {
 
 constexpr std::int64_t kSmallest = 8;     // points: below it nothing can be told about a surface
+constexpr std::uint64_t kDraw = 0x5ca1;   // the same points are drawn at every call
 constexpr std::int64_t kLookedAt = 4096;  // points of a large cloud that are cleaned
 constexpr std::int64_t kNeighbours = 12;  // of a point, for its normal and its spacing
 constexpr std::int64_t kSpacingRank = 4;  // the neighbour whose distance counts as spacing
@@ -28,25 +30,6 @@ constexpr float kReachOfField = 0.4F;     // of the radius
 
 torch::Tensor as_batch(const Cloud& cloud) {
   return torch::from_blob(const_cast<float*>(cloud.data()), {1, cloud.rows(), 3}, torch::kFloat32);
-}
-
-/// Some rows of a cloud.
-Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows) {
-  Cloud chosen(static_cast<Eigen::Index>(rows.size()), 3);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(rows[i]);
-  return chosen;
-}
-
-/// `count` rows drawn without repetition, the same ones at every call.
-Cloud drawn(const Cloud& cloud, std::int64_t count) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(cloud.rows()));
-  std::iota(rows.begin(), rows.end(), 0);
-  Random random({static_cast<std::uint64_t>(cloud.rows()), 0x5ca1});
-  for (std::int64_t i = 0; i < count; ++i)  // the first steps of a shuffle
-    std::swap(rows[static_cast<std::size_t>(i)],
-              rows[static_cast<std::size_t>(i + random.below(cloud.rows() - i))]);
-  return rows_at(cloud, std::span<const std::int64_t>(rows).first(static_cast<std::size_t>(count)));
 }
 
 /// The nearest neighbours of every point, without itself: [N, k].
@@ -126,8 +109,8 @@ Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) 
     scan.notes.push_back(fmt::format("{}: {} points that are not finite were left out", name,
                                      cloud.rows() - usable.rows()));
   require_usable(usable, name, kSmallest);
-  if (usable.rows() > std::max(points, kLookedAt))
-    usable = drawn(usable, std::max(points, kLookedAt));
+  Random random({static_cast<std::uint64_t>(usable.rows()), kDraw});
+  usable = random_subset(usable, std::max(points, kLookedAt), random);
   scan.centre = usable.cast<double>().colwise().mean().transpose();
   usable = (usable.cast<double>().rowwise() - scan.centre.transpose()).cast<float>();
   usable = without_strays(usable);

@@ -10,9 +10,11 @@
 #include <tuple>
 #include <utility>
 
+#include <ATen/Parallel.h>
 #include <torch/autograd.h>
 #include <torch/types.h>
 
+#include "peak.h"
 #include "pointpng/cloud/harmonics.h"
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/model/wigner.h"
@@ -23,26 +25,29 @@ namespace {
 constexpr double kRadians = std::numbers::pi / 180.0;
 
 /// Picks rotations from candidates [B, S, 4] with losses [B, S]: the best, then the best that is
-/// far enough from those taken.
+/// far enough from those taken. `places` [B, count] tells which candidates they were.
 Hypotheses pick_distinct(const Tensor& rotations, const Tensor& losses, std::int64_t count,
-                         double distinct_deg) {
+                         double distinct_deg, Tensor* places = nullptr) {
   const double closest = std::cos(0.5 * distinct_deg * kRadians);
   Tensor open = losses.clone();
-  std::vector<Tensor> picked_rotations, picked_losses;
+  std::vector<Tensor> picked_rotations, picked_losses, picked_places;
   for (std::int64_t k = 0; k < count; ++k) {
     const auto [value, index] = open.min(1, true);  // [B, 1]
     const Tensor none_left = value.isinf();
     Tensor rotation = rotations.gather(1, index.unsqueeze(-1).expand({-1, -1, 4}));
-    Tensor loss = value;
+    Tensor loss = value, place = index;
     if (k > 0) {
+      place = torch::where(none_left, picked_places.back(), place);
       rotation = torch::where(none_left.unsqueeze(-1), picked_rotations.back(), rotation);
       loss = torch::where(none_left, picked_losses.back(), loss);
     }
     picked_rotations.push_back(rotation);
     picked_losses.push_back(loss);
+    picked_places.push_back(place);
     const Tensor near = (rotations * rotation).sum(-1).abs() > closest;
     open.masked_fill_(near, std::numeric_limits<float>::infinity());
   }
+  if (places != nullptr) *places = torch::cat(picked_places, 1);
   return {torch::cat(picked_rotations, 1), torch::cat(picked_losses, 1)};
 }
 
@@ -54,11 +59,28 @@ Tensor bidirectional_loss(Predictor& predictor, const Tensor& g, const Tensor& s
   return 4.0 - 2.0 * forward - 2.0 * backward;
 }
 
+SimilarityPeak::Generators generators_on_cpu(std::int64_t degree) {
+  SimilarityPeak::Generators generators;
+  for (const Tensor& of_degree : wigner_generators(degree)) {
+    const Tensor values = of_degree.to(torch::kFloat64).contiguous();
+    const std::int64_t order = values.size(1);
+    auto& three = generators.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      three[axis] =
+          Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+              values.data_ptr<double>() + static_cast<std::int64_t>(axis) * order * order, order,
+              order);
+  }
+  return generators;
+}
+
 /// The grid of rotations with its Wigner matrices: made once for each size, degree and device.
 struct Grid {
   Tensor rotations;   // [G, 4]
   Tensor wigner;      // [Σ (2l+1)², G]
+  Tensor rows;        // the same, a row a rotation
   Tensor neighbours;  // [G, n]: the nearest others
+  SimilarityPeak::Generators generators;
 };
 
 Tensor grid_neighbours(const Tensor& rotations) {
@@ -79,8 +101,10 @@ const Grid& grid_for(std::int64_t size, std::int64_t degree, torch::Device devic
   Grid& grid = known[{size, degree, device.str()}];
   if (!grid.rotations.defined()) {
     grid.rotations = rotation::grid(size, device);
-    grid.wigner = flat_wigner(grid.rotations, degree).t().contiguous();
+    grid.rows = flat_wigner(grid.rotations, degree).contiguous();
+    grid.wigner = grid.rows.t().contiguous();
     grid.neighbours = grid_neighbours(grid.rotations);
+    grid.generators = generators_on_cpu(degree);
   }
   return grid;
 }
@@ -197,6 +221,35 @@ void polish(const Tensor& correlation, Tensor& g, Tensor& value, std::int64_t de
   value = here.value;
 }
 
+/// `polish` for the CPU, one rotation after the other: g [B, S, 4] and its places on the grid.
+void polish_on_cpu(const Tensor& correlation, const Grid& grid, const Tensor& places, Tensor& g,
+                   Tensor& value, std::int64_t steps) {
+  const Tensor rows = correlation.contiguous(), wigner = grid.rows;
+  g = g.contiguous();
+  value = torch::empty({g.size(0), g.size(1)});
+  const auto indices = places.accessor<std::int64_t, 2>();
+  auto rotations = g.accessor<float, 3>();
+  auto values = value.accessor<float, 2>();
+  at::parallel_for(0, g.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const SimilarityPeak peak(grid.generators, rows.data_ptr<float>() + b * rows.size(1));
+      for (std::int64_t s = 0; s < g.size(1); ++s) {
+        const Eigen::Map<const Eigen::VectorXf> at_start(
+            wigner.data_ptr<float>() + indices[b][s] * wigner.size(1), wigner.size(1));
+        auto q = rotations[b][s];
+        const auto found =
+            peak.climb(Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(), at_start, steps);
+        const double sign = found.rotation.w() < 0.0 ? -1.0 : 1.0;
+        q[0] = static_cast<float>(sign * found.rotation.w());
+        q[1] = static_cast<float>(sign * found.rotation.x());
+        q[2] = static_cast<float>(sign * found.rotation.y());
+        q[3] = static_cast<float>(sign * found.rotation.z());
+        values[b][s] = static_cast<float>(found.similarity);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 Hypotheses search_by_gradient(Predictor& predictor, const Tensor& source, const Tensor& target,
@@ -234,9 +287,13 @@ Hypotheses search_by_correlation(const std::vector<std::int64_t>& channels, cons
   const Tensor losses = (4.0 - 4.0 * similarity)
                             .masked_fill(peaks(similarity, grid).logical_not(),
                                          std::numeric_limits<float>::infinity());
-  Tensor g = pick_distinct(rotations, losses, config.polished, config.distinct_deg).rotations;
-  Tensor value;
-  polish(correlation, g, value, degree, config.newton_steps);
+  Tensor places, value;
+  Tensor g =
+      pick_distinct(rotations, losses, config.polished, config.distinct_deg, &places).rotations;
+  if (source.is_cpu())
+    polish_on_cpu(correlation, grid, places, g, value, config.newton_steps);
+  else
+    polish(correlation, g, value, degree, config.newton_steps);
   return pick_distinct(g, 4.0 - 4.0 * value, config.hypotheses, config.distinct_deg);
 }
 

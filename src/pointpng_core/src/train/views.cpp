@@ -12,6 +12,7 @@
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/model/model.h"
@@ -24,13 +25,6 @@ enum Stream : std::uint64_t { kOrder = 1, kItem = 2 };
 
 /// A view has at most this many times the points that the model looks at; it chooses among them.
 constexpr std::int64_t kOversampling = 2;
-
-Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> indices) {
-  Cloud chosen(static_cast<Eigen::Index>(indices.size()), 3);
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(indices[i]);
-  return chosen;
-}
 
 /// Two samples of the same surface: disjoint where there are points enough, or twice the same.
 std::pair<Cloud, Cloud> two_samples(const Cloud& cloud, std::int64_t most, bool same,

@@ -1,3 +1,4 @@
+#include "pointpng/base/rows.h"
 #include "pointpng/eval/protocols.h"
 
 #include <map>
@@ -29,7 +30,7 @@ double share_near(const Cloud& cloud, const Cloud& other, double reach) {
 
 /// How much of the target lies on the source once the truth has moved it.
 double target_on_source(const PosePair& pair, double reach) {
-  return share_near(transformed(pair.target, pair.target_from_source.inverse()), pair.source,
+  return share_near(moved(pair.target, pair.target_from_source.inverse()), pair.source,
                     reach);
 }
 
@@ -91,9 +92,9 @@ TEST(ProtocolsTest, SameIsTheSamePointsShuffled) {
   EXPECT_EQ(pair.source.rows(), 1024);
   EXPECT_EQ(pair.target.rows(), 1024);
   EXPECT_LT(
-      nearest_distances(transformed(pair.source, pair.target_from_source), pair.target).maxCoeff(),
+      nearest_distances(moved(pair.source, pair.target_from_source), pair.target).maxCoeff(),
       1e-5F);
-  EXPECT_GT((transformed(pair.source, pair.target_from_source) - pair.target).norm(), 1.0F);
+  EXPECT_GT((moved(pair.source, pair.target_from_source) - pair.target).norm(), 1.0F);
 }
 
 TEST(ProtocolsTest, ResampledSharesNoPoint) {

@@ -1,3 +1,4 @@
+#include "pointpng/base/rows.h"
 #include "pointpng/eval/scene_pairs.h"
 
 #include <cmath>
@@ -64,8 +65,8 @@ TEST_F(ScenePairsTest, TheTruthPutsOneFrameOntoTheOther) {
   ASSERT_EQ(pairs.size(), 4U);
   for (const PosePair& pair : pairs) {
     EXPECT_EQ(pair.source.rows(), 3000);
-    const Cloud moved = transformed(pair.source, pair.target_from_source);
-    const Eigen::VectorXf distances = nearest_distances(moved, pair.target);
+    const Cloud there = moved(pair.source, pair.target_from_source);
+    const Eigen::VectorXf distances = nearest_distances(there, pair.target);
     const auto near = (distances.array() < 0.05F).count();
     EXPECT_GT(static_cast<double>(near), 0.5 * 3000);
     EXPECT_GT(Eigen::AngleAxisd(pair.target_from_source.linear()).angle(), 0.01);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/test_files.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/io/subset.h"
 #include "pointpng/io/surface.h"
 

@@ -9,6 +9,7 @@
 
 #include "pointpng/base/cloud.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/io/procedural.h"
 #include "pointpng/model/model.h"
 
@@ -21,13 +22,6 @@ inline Eigen::Isometry3d random_motion(Random& random, double shift = 0.5) {
   for (int axis = 0; axis < 3; ++axis)
     motion.translation()[axis] = shift * random.uniform(-1.0F, 1.0F);
   return motion;
-}
-
-inline Cloud moved(const Cloud& cloud, const Eigen::Isometry3d& motion) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 3> points =
-      (cloud.cast<double>() * motion.linear().transpose()).rowwise() +
-      motion.translation().transpose();
-  return points.cast<float>();
 }
 
 /// Degrees between the rotations of two motions.

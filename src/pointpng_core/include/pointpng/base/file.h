@@ -16,6 +16,9 @@ void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write);
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// What was written to a file, or renamed in a folder, survives a power cut from here on.
+void sync_to_disk(const std::filesystem::path& path);
+
 /// The whole file as text; throws `InputError` where it can't be read.
 std::string read_file(const std::filesystem::path& path);
 

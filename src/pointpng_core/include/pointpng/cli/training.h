@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <torch/nn/module.h>
 
 #include "pointpng/base/cloud.h"
 #include "pointpng/cli/options.h"
@@ -53,6 +54,9 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
 /// Goes on with the run in a folder, exactly as it was started.
 RunResult resume_run(const std::string& command, const std::filesystem::path& out,
                      const ComputeOptions& compute, bool quiet, const RunHooks& hooks = {});
+
+/// How many numbers are trained in a module, or in its parts whose names start with `prefix`.
+std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix = "");
 
 /// Sets a member by its dotted name ("model.width=96", "train.loss.beta=0"); throws `InputError`
 /// for unknown names and values of another type.

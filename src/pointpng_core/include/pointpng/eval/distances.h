@@ -14,9 +14,6 @@ Eigen::VectorXf nearest_distances(const Cloud& from, const Cloud& to);
 /// some of the points are asked.
 double mean_spacing(const Cloud& cloud);
 
-/// The cloud moved.
-Cloud transformed(const Cloud& cloud, const Eigen::Isometry3d& motion);
-
 /// Rows at regular steps, at most `count`: enough of a large cloud to measure with.
 Cloud thinned(const Cloud& cloud, Eigen::Index count);
 

@@ -10,7 +10,7 @@ namespace pointpng {
 /// Our own estimator as something to measure.
 Aligner aligner_of(std::shared_ptr<const PoseEstimator> estimator);
 
-/// The model's embeddings and the search, and nothing after them.
-SearchOnly search_only_of(std::shared_ptr<Model> model, SearchConfig config = {});
+/// Its embeddings and the search, and nothing after them.
+SearchOnly search_only_of(std::shared_ptr<const PoseEstimator> estimator);
 
 }  // namespace pointpng

@@ -34,8 +34,8 @@ struct PairResult {
   double translation = 0.0;       ///< |t - t_true|, in the clouds' unit
   double diameter = 0.0;          ///< of the source
   double surface_distance = 0.0;  ///< mean, of the moved source to where the truth puts it
-  /// Whether that is within the spacing of the points and 2 % of the radius: right, or right up to
-  /// a symmetry of the object.
+  /// Whether that is little more than the spacing of the points: right, or right up to a symmetry
+  /// of the object.
   bool surface_ok = false;
   double confidence = 0.0, score = 0.0, margin = 0.0, residual = 0.0;
   double source_overlap = 0.0, target_overlap = 0.0;

@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "pointpng/base/cloud.h"
-#include "pointpng/base/random.h"
 
 namespace pointpng {
 
@@ -14,10 +13,6 @@ std::size_t drop_non_finite(Cloud& points);
 /// Some lidars mark a missing return with 0 0 0 instead of NaN: removes the points at the origin
 /// where there are several of them, and returns how many went.
 std::size_t drop_missing_returns(Cloud& points);
-
-/// `count` points drawn without replacement, in their original order; all of them where there are
-/// no more than that.
-Cloud random_subset(const Cloud& points, Eigen::Index count, Random& random);
 
 /// True when the cloud has at least `count` different points.
 bool has_distinct_points(const Cloud& points, std::size_t count);

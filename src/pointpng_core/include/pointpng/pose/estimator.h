@@ -22,6 +22,9 @@ class PoseEstimator {
   /// Throws `InputError` with a sentence that names the cloud when it has no pose to find.
   std::shared_ptr<const Scan> prepare(const Cloud& cloud, std::string_view name) const;
 
+  /// The best rotations of the embedding, before anything is refined.
+  Hypotheses rotations(const Scan& source, const Scan& target) const;
+
   /// `guess` is one hypothesis more, not a promise.
   Alignment align(const Scan& source, const Scan& target,
                   const std::optional<Eigen::Isometry3d>& guess = std::nullopt) const;

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Fits the confidence of a pose to what became of many pairs.
+
+    bench/calibrate.py ROWS.jsonl …
+
+reads what `pointpng eval pose --rows` wrote for each protocol (with `--confidence 0`, so that nothing is
+rejected), fits a logistic model of "right" (within 5°, or on the true surface) to the evidence, and prints the
+weights that src/pointpng_core/src/pose/verdict.cpp holds, the threshold for 99 % right among the accepted, and
+what it accepts of each protocol.
+"""
+import argparse
+import json
+import pathlib
+
+import numpy as np
+
+NAMES = ("one", "score", "relative_margin", "least_overlap", "most_overlap", "margin_and_overlap")
+
+
+def evidence(row: dict) -> list[float]:
+    overlaps = row["source_overlap"], row["target_overlap"]
+    relative = min(1.0, row["margin"] / max(0.05, row["score"]))
+    return [1.0, row["score"], relative, min(overlaps), max(overlaps), relative * min(overlaps)]
+
+
+def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Newton's method on the regularised log-likelihood."""
+    beta = np.zeros(inputs.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-inputs @ beta))
+        gradient = inputs.T @ (weights * (right - chance)) - 0.05 * beta
+        curvature = (inputs * (weights * chance * (1 - chance))[:, None]).T @ inputs + 0.05 * np.eye(len(beta))
+        beta += np.linalg.solve(curvature, gradient)
+    return beta
+
+
+def threshold_for(chance: np.ndarray, right: np.ndarray, weights: np.ndarray, precision: float) -> float:
+    """The lowest confidence from which on the accepted are right often enough."""
+    order = np.argsort(-chance)
+    shares = np.cumsum((weights * right)[order]) / np.cumsum(weights[order])
+    good = np.nonzero(shares >= precision)[0]
+    return float(chance[order[good[-1]]]) if len(good) else 1.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", type=pathlib.Path, nargs="+")
+    parser.add_argument("--precision", type=float, default=0.99)
+    options = parser.parse_args()
+    groups = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in options.rows}
+    rows = [row for group in groups.values() for row in group]
+    inputs = np.array([evidence(row) for row in rows])
+    right = np.array([float(row["rotation_deg"] < 5 or row["surface_ok"]) for row in rows])
+    # Every protocol counts alike, however many pairs it has.
+    weights = np.concatenate([np.full(len(group), len(rows) / len(groups) / len(group)) for group in groups.values()])
+    beta = fit(inputs, right, weights)
+    chance = 1 / (1 + np.exp(-inputs @ beta))
+    for name, value in zip(NAMES, beta):
+        print(f"{name:20s} {value:8.3f}")
+    limit = threshold_for(chance, right, weights, options.precision)
+    print(f"\naccept from confidence {limit:.3f} on\n\n{'protocol':24s} pairs  right  accepted  right of these")
+    first = 0
+    for name, group in groups.items():
+        part = slice(first, first + len(group))
+        first += len(group)
+        taken = chance[part] >= limit
+        among = right[part][taken].mean() if taken.any() else 1.0
+        print(f"{name:24s} {len(group):5d} {right[part].mean():6.1%} {taken.mean():9.1%} {among:9.1%}")
+
+
+if __name__ == "__main__":
+    main()

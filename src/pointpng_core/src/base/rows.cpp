@@ -1,0 +1,29 @@
+#include "pointpng/base/rows.h"
+
+namespace pointpng {
+
+Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows) {
+  Cloud chosen(static_cast<Eigen::Index>(rows.size()), 3);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    chosen.row(static_cast<Eigen::Index>(i)) = cloud.row(rows[i]);
+  return chosen;
+}
+
+Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random) {
+  if (count >= cloud.rows()) return cloud;
+  Cloud chosen(count, 3);
+  Eigen::Index taken = 0;
+  // Selection sampling: each point is taken with (still needed) / (still to come).
+  for (Eigen::Index i = 0; taken < count; ++i)
+    if (random.below(cloud.rows() - i) < count - taken) chosen.row(taken++) = cloud.row(i);
+  return chosen;
+}
+
+Cloud moved(const Cloud& cloud, const Eigen::Isometry3d& motion) {
+  const Eigen::Matrix<double, Eigen::Dynamic, 3> points =
+      (cloud.cast<double>() * motion.linear().transpose()).rowwise() +
+      motion.translation().transpose();
+  return points.cast<float>();
+}
+
+}  // namespace pointpng

@@ -1,0 +1,117 @@
+#include "statistics.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace pointpng_ros {
+namespace {
+
+using diagnostic_msgs::msg::DiagnosticStatus;
+
+void add(DiagnosticStatus& status, const std::string& key, const std::string& value) {
+  status.values.emplace_back();
+  status.values.back().key = key;
+  status.values.back().value = value;
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0.0;
+  const auto at = values.begin() +
+                  static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+void Statistics::arrived() {
+  const std::lock_guard lock(mutex_);
+  ++arrived_;
+  ++window_.arrived;
+}
+
+void Statistics::answered(bool accepted, double latency_ms, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  ++answered_;
+  ++window_.answered;
+  window_.latencies_ms.push_back(latency_ms);
+  if (accepted) {
+    ++accepted_;
+    ++window_.accepted;
+  } else {
+    window_.last_reason = reason;
+  }
+}
+
+void Statistics::unusable(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  ++unusable_;
+  ++window_.unusable;
+  window_.last_reason = reason;
+}
+
+void Statistics::jumped() {
+  const std::lock_guard lock(mutex_);
+  ++jumps_;
+}
+
+void Statistics::set_trouble(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = sentence;
+}
+
+void Statistics::set_device(const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  device_ = device;
+}
+
+DiagnosticStatus Statistics::report(const std::string& name, const std::string& mode,
+                                    const std::string& model, std::uint64_t dropped) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  const double seconds = std::max(1e-3, std::chrono::duration<double>(now - since_).count());
+  const std::vector<double> latencies(window_.latencies_ms.begin(), window_.latencies_ms.end());
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? std::string("-") : fmt::format("{:.3f}", double(part) / double(whole));
+  };
+
+  DiagnosticStatus status;
+  status.name = name;
+  status.hardware_id = device_;
+  if (!trouble_.empty()) {
+    status.level = DiagnosticStatus::ERROR;
+    status.message = trouble_;
+  } else if (window_.arrived == 0) {
+    status.level = DiagnosticStatus::STALE;
+    status.message = "no clouds are coming";
+  } else if (window_.unusable > 0 || window_.accepted == 0) {
+    status.level = DiagnosticStatus::WARN;
+    status.message = window_.last_reason.empty() ? "no pose yet" : window_.last_reason;
+  } else {
+    status.level = DiagnosticStatus::OK;
+    status.message = "poses are published";
+  }
+  add(status, "mode", mode);
+  add(status, "model", model);
+  add(status, "device", device_);
+  add(status, "clouds per second", fmt::format("{:.2f}", double(window_.arrived) / seconds));
+  add(status, "answers per second", fmt::format("{:.2f}", double(window_.answered) / seconds));
+  add(status, "latency median ms", fmt::format("{:.1f}", quantile(latencies, 0.5)));
+  add(status, "latency largest ms", fmt::format("{:.1f}", quantile(latencies, 1.0)));
+  add(status, "accepted share", share(window_.accepted, window_.answered));
+  add(status, "accepted share of all", share(accepted_, answered_));
+  add(status, "clouds", std::to_string(arrived_));
+  add(status, "answers", std::to_string(answered_));
+  add(status, "accepted", std::to_string(accepted_));
+  add(status, "dropped", std::to_string(dropped));
+  add(status, "unusable", std::to_string(unusable_));
+  add(status, "time jumps", std::to_string(jumps_));
+  add(status, "last rejection", window_.last_reason);
+  window_ = {};
+  since_ = now;
+  return status;
+}
+
+}  // namespace pointpng_ros

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include <diagnostic_msgs/msg/diagnostic_status.hpp>
+
+namespace pointpng_ros {
+
+/// What a pose node tells on /diagnostics. Safe to use from several threads.
+class Statistics {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void arrived();
+  void answered(bool accepted, double latency_ms, const std::string& reason);
+  void unusable(const std::string& reason);  ///< a cloud that no pose could be looked for in
+  void jumped();                             ///< stamps went back
+  /// What keeps the node from working, such as a missing model; empty: nothing does.
+  void set_trouble(const std::string& sentence);
+  void set_device(const std::string& device);
+
+  /// Rates and shares are those of the time since the last report.
+  diagnostic_msgs::msg::DiagnosticStatus report(const std::string& name, const std::string& mode,
+                                                const std::string& model, std::uint64_t dropped);
+
+ private:
+  struct Window {
+    std::uint64_t arrived = 0, answered = 0, accepted = 0, unusable = 0;
+    std::deque<double> latencies_ms;
+    std::string last_reason;
+  };
+
+  std::mutex mutex_;
+  Window window_;
+  Clock::time_point since_ = Clock::now();
+  std::uint64_t arrived_ = 0, answered_ = 0, accepted_ = 0, unusable_ = 0, jumps_ = 0;
+  std::string trouble_, device_ = "not chosen yet";
+};
+
+}  // namespace pointpng_ros
