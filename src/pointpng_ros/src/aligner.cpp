@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cloud_messages.h"
-
 #include "pointpng/base/error.h"
 #include "pointpng/base/rows.h"
 #include "pointpng/pose/tracker.h"
@@ -120,8 +119,8 @@ class SequenceAligner : public Aligner {
       alignment.confidence = alignment.fitness = 1.0;
       first_stamp_ns_ = cloud.stamp_ns;
     } else if (alignment.accepted) {
-      alignment = moved(tracked.reference_from_cloud * alignment.target_from_source.inverse(),
-                        alignment);
+      alignment =
+          moved(tracked.reference_from_cloud * alignment.target_from_source.inverse(), alignment);
     }
     // Where the base began is the reference, whatever the sensor's place on it.
     alignment = moved(cloud.base_from_cloud, alignment);
@@ -130,9 +129,8 @@ class SequenceAligner : public Aligner {
     outcome.aligned = pointpng::moved(cloud.points, alignment.target_from_source);
     if (tracked.became_keyframe) outcome.target = outcome.aligned;
     Answer& answer = outcome.answer;
-    answer.alignment = base_frame_.empty()
-                           ? alignment
-                           : reattached(alignment, cloud.base_from_cloud.inverse());
+    answer.alignment =
+        base_frame_.empty() ? alignment : reattached(alignment, cloud.base_from_cloud.inverse());
     answer.stamp = to_stamp(cloud.stamp_ns);
     answer.target_stamp = to_stamp(first_stamp_ns_);
     answer.frame = reference_frame_;

@@ -5,10 +5,9 @@
 #include <string>
 
 #include "alignment_messages.h"
-#include "pose_config.h"
-
 #include "pointpng/base/cloud.h"
 #include "pointpng/pose/estimator.h"
+#include "pose_config.h"
 
 namespace pointpng_ros {
 

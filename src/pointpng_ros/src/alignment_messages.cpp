@@ -1,7 +1,6 @@
 #include "alignment_messages.h"
 
 #include <algorithm>
-
 #include <tf2_eigen/tf2_eigen.hpp>
 
 #include <Eigen/Geometry>
@@ -96,8 +95,7 @@ Alignment moved(const Eigen::Isometry3d& moved_from_target, const Alignment& ali
   Alignment result = alignment;
   result.target_from_source = moved_from_target * alignment.target_from_source;
   PoseCovariance jacobian = PoseCovariance::Zero();
-  jacobian.topLeftCorner<3, 3>() = jacobian.bottomRightCorner<3, 3>() =
-      moved_from_target.linear();
+  jacobian.topLeftCorner<3, 3>() = jacobian.bottomRightCorner<3, 3>() = moved_from_target.linear();
   result.covariance = jacobian * alignment.covariance * jacobian.transpose();
   return result;
 }

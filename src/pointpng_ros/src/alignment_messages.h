@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include <builtin_interfaces/msg/time.hpp>
+#include <cstdint>
 #include <geometry_msgs/msg/pose_with_covariance_stamped.hpp>
 #include <geometry_msgs/msg/transform_stamped.hpp>
 #include <pointpng_msgs/msg/alignment.hpp>
+#include <string>
 #include <visualization_msgs/msg/marker_array.hpp>
 
 #include "pointpng/pose/alignment.h"
@@ -30,7 +29,8 @@ pointpng::Alignment inverted(const pointpng::Alignment& alignment);
 pointpng::Alignment moved(const Eigen::Isometry3d& moved_from_target,
                           const pointpng::Alignment& alignment);
 
-/// The same answer for another frame that is fixed to the source: `source_from_other` goes behind it.
+/// The same answer for another frame that is fixed to the source: `source_from_other` goes behind
+/// it.
 pointpng::Alignment reattached(const pointpng::Alignment& alignment,
                                const Eigen::Isometry3d& source_from_other);
 

@@ -1,12 +1,11 @@
 #pragma once
 
+#include <builtin_interfaces/msg/time.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-
-#include <builtin_interfaces/msg/time.hpp>
 #include <sensor_msgs/msg/point_cloud2.hpp>
 #include <std_msgs/msg/header.hpp>
+#include <string>
 
 #include "pointpng/base/cloud.h"
 #include "pointpng/io/point_cloud2.h"

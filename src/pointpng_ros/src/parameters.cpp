@@ -82,8 +82,7 @@ rclcpp::ParameterValue declare(rclcpp::Node& node, const std::string& name,
 }
 
 void warn_of_unknown_parameters(rclcpp::Node& node) {
-  for (const auto& [name, value] :
-       node.get_node_parameters_interface()->get_parameter_overrides())
+  for (const auto& [name, value] : node.get_node_parameters_interface()->get_parameter_overrides())
     if (!node.has_parameter(name) && !name.starts_with("qos_overrides."))
       RCLCPP_WARN(node.get_logger(),
                   "there is no parameter '%s'; 'ros2 param list %s' shows those that there are",

@@ -5,12 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <rclcpp/rclcpp.hpp>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <rclcpp/rclcpp.hpp>
 
 #include "pointpng/base/error.h"
 
@@ -18,8 +17,8 @@ namespace pointpng_ros {
 
 /// What values a parameter takes and when it may change.
 struct Limits {
-  std::optional<double> least, most;
-  std::vector<std::string> choices;
+  std::optional<double> least = {}, most = {};
+  std::vector<std::string> choices = {};
   bool fixed = false;  ///< read when the node starts and never again
 };
 
@@ -79,7 +78,7 @@ class Parameters {
   struct Entry {
     std::string name;
     rcl_interfaces::msg::ParameterDescriptor descriptor;
-    std::vector<std::string> choices;
+    std::vector<std::string> choices = {};
     std::function<rclcpp::ParameterValue(const Config&)> get;
     std::function<void(Config&, const rclcpp::ParameterValue&)> set;
   };

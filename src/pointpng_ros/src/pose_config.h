@@ -3,11 +3,10 @@
 #include <string>
 
 #include "parameters.h"
-#include "preparation.h"
-
 #include "pointpng/cli/options.h"
 #include "pointpng/pose/config.h"
 #include "pointpng/pose/tracker.h"
+#include "preparation.h"
 
 namespace pointpng_ros {
 
@@ -20,7 +19,7 @@ struct PoseNodeConfig {
   pointpng::TrackerConfig tracker;
   PreparationConfig preparation;
 
-  std::string reference_file;  ///< cloud or mesh of the object, metres; empty: from elsewhere
+  std::string reference_file;     ///< cloud or mesh of the object, metres; empty: from elsewhere
   bool reference_latched = true;  ///< the reference topic is latched (transient local)
   std::string object_frame = "object";
   std::string reference_frame = "pointpng_reference";  ///< of a sequence: where it began

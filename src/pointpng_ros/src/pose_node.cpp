@@ -1,17 +1,15 @@
 #include "pose_node.h"
 
-#include <utility>
-
 #include <rclcpp_components/register_node_macro.hpp>
 #include <tf2/exceptions.h>
 #include <tf2_eigen/tf2_eigen.hpp>
+#include <utility>
 
 #include <fmt/format.h>
 #include <torch/types.h>
 
 #include "cloud_messages.h"
 #include "model_files.h"
-
 #include "pointpng/base/error.h"
 #include "pointpng/base/memory.h"
 #include "pointpng/base/rows.h"
@@ -26,7 +24,7 @@ using namespace std::chrono_literals;
 using pointpng::Cloud;
 using pointpng::InputError;
 
-constexpr auto kRetry = 5s;            // between attempts to read a model or a reference
+constexpr auto kRetry = 5s;                 // between attempts to read a model or a reference
 constexpr std::int64_t kSayAgain = 10'000;  // ms between log lines of one kind
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -60,12 +58,13 @@ PoseNode::PoseNode(const rclcpp::NodeOptions& options)
     tf_listener_ = std::make_unique<tf2_ros::TransformListener>(*tf_buffer_);
   }
   advertise();
-  jobs_ = std::make_unique<JobThread>();
-  jobs_->add([compute = config_.get()->compute] { pointpng::cli::apply(compute); });
-  worker_ = std::thread([this] { work(); });
   offer_services();
   subscribe();
   report_timer_ = create_wall_timer(1s, [this] { report(); });
+  // LibTorch's number of threads is a thread's own.
+  jobs_ = std::make_unique<JobThread>();
+  jobs_->add([compute = config_.get()->compute] { pointpng::cli::apply(compute); });
+  worker_ = std::thread([this] { work(); });
 }
 
 PoseNode::~PoseNode() {
@@ -74,7 +73,8 @@ PoseNode::~PoseNode() {
   jobs_.reset();
 }
 
-// Entities -----------------------------------------------------------------------------------------
+// Entities
+// -----------------------------------------------------------------------------------------
 
 void PoseNode::advertise() {
   const auto latched = rclcpp::QoS(1).reliable().transient_local();
@@ -169,7 +169,8 @@ void PoseNode::report() {
   diagnostics_->publish(message);
 }
 
-// Clouds, in their own thread ----------------------------------------------------------------------
+// Clouds, in their own thread
+// ----------------------------------------------------------------------
 
 void PoseNode::work() {
   const std::string device = pointpng::cli::apply(config_.get()->compute).str();
@@ -189,9 +190,10 @@ void PoseNode::serve(const Arrival& arrival) {
     std::optional<Observation> target;
     if (arrival.target) target = observe(*arrival.target, *config);
     if (target && target->frame == cloud.frame)
-      throw InputError(fmt::format("both clouds of the pair have the frame '{}': the pose of a "
-                                   "frame in itself is no news",
-                                   cloud.frame));
+      throw InputError(
+          fmt::format("both clouds of the pair have the frame '{}': the pose of a "
+                      "frame in itself is no news",
+                      cloud.frame));
     if (next_cloud_is_reference_.exchange(false))
       set_reference({cloud.points, "a cloud of the sensor", cloud.stamp_ns});
     const std::shared_ptr<Aligner> mode = aligner();
@@ -210,9 +212,9 @@ Observation PoseNode::observe(const CloudMessage& message, const PoseNodeConfig&
   cloud.stamp_ns = to_nanoseconds(message.header.stamp);
   if (cloud.frame.empty()) throw InputError("the cloud has no frame_id: /tf needs one");
   if (tf_buffer_ && cloud.frame != config.base_frame)
-    cloud.base_from_cloud = tf2::transformToEigen(
-        tf_buffer_->lookupTransform(config.base_frame, cloud.frame, rclcpp::Time(message.header.stamp),
-                                    rclcpp::Duration::from_seconds(config.tf_timeout)));
+    cloud.base_from_cloud = tf2::transformToEigen(tf_buffer_->lookupTransform(
+        config.base_frame, cloud.frame, rclcpp::Time(message.header.stamp),
+        rclcpp::Duration::from_seconds(config.tf_timeout)));
   std::size_t missing = 0;
   cloud.points = to_cloud(message, &missing);
   if (cloud.points.rows() == 0)
@@ -291,7 +293,8 @@ void PoseNode::reject(const Arrival& arrival, const std::string& reason) {
   alignments_->publish(to_message(answer));
 }
 
-// The estimator and what it aligns to --------------------------------------------------------------
+// The estimator and what it aligns to
+// --------------------------------------------------------------
 
 std::shared_ptr<const pointpng::PoseEstimator> PoseNode::estimator() {
   const std::lock_guard lock(engine_mutex_);
@@ -384,14 +387,16 @@ void PoseNode::publish_reference(const Cloud& points, const std::string& frame,
   references_->publish(to_message(points, header));
 }
 
-// Services, in their own thread --------------------------------------------------------------------
+// Services, in their own thread
+// --------------------------------------------------------------------
 
 std::string PoseNode::take_reference(const pointpng_msgs::srv::SetReference::Request& request,
                                      std::uint32_t& points) {
   using Request = pointpng_msgs::srv::SetReference::Request;
   const std::string& mode = config_.get()->mode;
   if (mode != "reference")
-    throw InputError(fmt::format("mode {} has no reference; start the node with mode reference", mode));
+    throw InputError(
+        fmt::format("mode {} has no reference; start the node with mode reference", mode));
   Reference reference;
   switch (request.source) {
     case Request::CLOUD:
@@ -405,8 +410,8 @@ std::string PoseNode::take_reference(const pointpng_msgs::srv::SetReference::Req
       next_cloud_is_reference_ = true;
       return "the next cloud will be the reference";
     default:
-      throw InputError(fmt::format("source is 0 (cloud), 1 (file) or 2 (next cloud), not {}",
-                                   request.source));
+      throw InputError(
+          fmt::format("source is 0 (cloud), 1 (file) or 2 (next cloud), not {}", request.source));
   }
   points = static_cast<std::uint32_t>(reference.points.rows());
   const std::string name = reference.name;

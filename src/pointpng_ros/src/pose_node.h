@@ -3,21 +3,20 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <thread>
-
-#include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <pointpng_msgs/msg/embedding.hpp>
 #include <pointpng_msgs/srv/align.hpp>
 #include <pointpng_msgs/srv/set_reference.hpp>
 #include <rclcpp/rclcpp.hpp>
 #include <sensor_msgs/msg/point_cloud2.hpp>
+#include <string>
 #include <tf2_ros/buffer.h>
 #include <tf2_ros/transform_broadcaster.h>
 #include <tf2_ros/transform_listener.h>
+#include <thread>
 
 #include "aligner.h"
 #include "job_thread.h"

@@ -21,8 +21,10 @@ constexpr int kPlaneTrials = 200;
 constexpr Eigen::Index kPlaneSample = 2000;  // points that a trial is judged by
 constexpr double kLeastGround = 0.1;         // of the cloud: less is no ground
 
-Cloud cropped(const Cloud& cloud, const PreparationConfig& config, const Eigen::Isometry3f& to_base) {
-  const Eigen::Vector3f low = Eigen::Map<const Eigen::Vector3d>(config.crop_min.data()).cast<float>();
+Cloud cropped(const Cloud& cloud, const PreparationConfig& config,
+              const Eigen::Isometry3f& to_base) {
+  const Eigen::Vector3f low =
+      Eigen::Map<const Eigen::Vector3d>(config.crop_min.data()).cast<float>();
   const Eigen::Vector3f high =
       Eigen::Map<const Eigen::Vector3d>(config.crop_max.data()).cast<float>();
   std::vector<std::int64_t> inside;
@@ -58,8 +60,7 @@ Plane find_ground(const Cloud& cloud, const Eigen::Vector3f& up, const Preparati
     plane.normal = (b - a).cross(c - a).normalized();
     if (!(std::abs(plane.normal.dot(up)) >= least)) continue;  // also three points in a line
     plane.offset = plane.normal.dot(a);
-    plane.points =
-        (((judges * plane.normal).array() - plane.offset).abs() <= distance).count();
+    plane.points = (((judges * plane.normal).array() - plane.offset).abs() <= distance).count();
     if (plane.points > best.points) best = plane;
   }
   best.points = best.points * cloud.rows() / std::max<Eigen::Index>(1, judges.rows());

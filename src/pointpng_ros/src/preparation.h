@@ -10,7 +10,7 @@ namespace pointpng_ros {
 
 /// What is taken out of a cloud before its pose is estimated.
 struct PreparationConfig {
-  bool crop = false;                                ///< keep only the box below
+  bool crop = false;                                  ///< keep only the box below
   std::vector<double> crop_min = {-1.0, -1.0, -1.0};  ///< lower corner of the box, metres
   std::vector<double> crop_max = {1.0, 1.0, 1.0};     ///< upper corner of the box, metres
   bool remove_ground = false;     ///< take the largest plane away that is across the z axis

@@ -18,8 +18,8 @@ void add(DiagnosticStatus& status, const std::string& key, const std::string& va
 
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0.0;
-  const auto at = values.begin() +
-                  static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }

@@ -3,10 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <diagnostic_msgs/msg/diagnostic_status.hpp>
 #include <mutex>
 #include <string>
-
-#include <diagnostic_msgs/msg/diagnostic_status.hpp>
 
 namespace pointpng_ros {
 

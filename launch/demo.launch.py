@@ -1,0 +1,64 @@
+"""An object turns before a simulated depth camera, and its pose is found: beside the truth, on /tf and in RViz.
+
+    ros2 launch pointpng demo.launch.py
+    ros2 launch pointpng demo.launch.py seconds:=10 object:=3
+"""
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+# Parameters of the replay that are arguments as well: an empty one leaves what the config file says.
+PARAMETERS = {
+    "source": (str, "simulator, or a rosbag2 or folder to play instead"),
+    "object": (int, "which simulated object"),
+    "rate": (float, "clouds a second"),
+    "turn_rate": (float, "how fast the object turns, degrees a second"),
+}
+
+
+def share(*parts):
+    return PathJoinSubstitution([FindPackageShare("pointpng"), *parts])
+
+
+def has_rviz():
+    try:
+        return bool(get_package_prefix("rviz2"))
+    except PackageNotFoundError:
+        return False
+
+
+def start(context):
+    def given(name):
+        return LaunchConfiguration(name).perform(context)
+
+    chosen = {name: ParameterValue(kind(given(name)), value_type=kind)
+              for name, (kind, _) in PARAMETERS.items() if given(name)}
+    rviz = given("rviz") == "true" or (given("rviz") == "auto" and has_rviz())
+    return [
+        Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
+             parameters=[share("config", "replay.yaml"), chosen]),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(share("launch", "pose.launch.py")),
+            launch_arguments={"reference": "/replay/model", "model": given("model"),
+                              "rviz": str(rviz).lower()}.items()),
+        Node(package="pointpng", executable="compare_poses", name="compare_poses", output="screen",
+             parameters=[{"seconds": float(given("seconds"))}], on_exit=[Shutdown(reason="the demo is over")]),
+    ]
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        *(DeclareLaunchArgument(name, default_value="", description=text + "; empty: as in the config file")
+          for name, (_, text) in PARAMETERS.items()),
+        DeclareLaunchArgument("model", default_value="", description="model.safetensors, or the name of an installed model"),
+        DeclareLaunchArgument("seconds", default_value="0", description="end after this long; 0: never"),
+        DeclareLaunchArgument("rviz", default_value="auto", description="start RViz; auto: where it is installed",
+                              choices=["auto", "true", "false"]),
+        OpaqueFunction(function=start),
+    ])

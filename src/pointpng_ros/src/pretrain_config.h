@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "parameters.h"
+#include "pointpng/cli/options.h"
+#include "pointpng/cli/training.h"
+
+namespace pointpng_ros {
+
+/// Everything that a pre-training node can be told. Lists that are empty hold one empty text: ROS
+/// has no type for an empty list.
+struct PretrainConfig {
+  std::vector<std::string> data = {""};  ///< bags, folders, files; none: clouds of the topic
+  std::string topic;                     ///< PointCloud2 topic of bags that have several
+  std::string out = "pointpng_run";      ///< folder of the run; one that is there is gone on with
+  std::string preset = "small";
+  double epochs = 0.0;     ///< 0: those of the preset
+  double minutes = 0.0;    ///< 0: by epochs
+  std::int64_t batch = 0;  ///< 0: that of the preset
+  std::int64_t seed = 0;
+  std::string init;                          ///< encoder to start from; empty: none
+  std::vector<std::string> settings = {""};  ///< as --set: train.loss.beta=0.5
+  std::int64_t clouds = 500;                 ///< to collect from the topic
+  double collect_interval = 0.5;             ///< seconds between clouds that are collected
+  bool autostart = false;                    ///< do not wait for ~/start
+  pointpng::cli::ComputeOptions compute;
+};
+
+/// Throws `InputError` with a sentence for what makes no sense.
+void validate(const PretrainConfig& config);
+
+Parameters<PretrainConfig> pretrain_parameters();
+
+/// The sources that were given, without empty ones.
+std::vector<std::string> sources(const PretrainConfig& config);
+
+/// The same plan as `pointpng pretrain` makes of these options, for this data.
+pointpng::cli::RunPlan make_plan(const PretrainConfig& config,
+                                 const std::vector<std::string>& data);
+
+}  // namespace pointpng_ros

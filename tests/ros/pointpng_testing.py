@@ -1,0 +1,178 @@
+"""What the tests of the ROS 2 packages share: a listener beside the nodes, clouds, and transforms as matrices."""
+
+import time
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from pointpng_msgs.msg import Alignment
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
+from sensor_msgs.msg import PointCloud2, PointField
+from tf2_msgs.msg import TFMessage
+
+
+def rotation_of(q):
+    x, y, z, w = q.x, q.y, q.z, q.w
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                     [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                     [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+
+
+def matrix_of(transform):
+    matrix = np.eye(4)
+    matrix[:3, :3] = rotation_of(transform.rotation)
+    matrix[:3, 3] = [transform.translation.x, transform.translation.y, transform.translation.z]
+    return matrix
+
+
+def degrees_between(a, b):
+    cosine = (np.trace(a[:3, :3].T @ b[:3, :3]) - 1) / 2
+    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def motion(axis, degrees, shift=(0, 0, 0)):
+    axis = np.asarray(axis, float) / np.linalg.norm(axis)
+    k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    a = np.radians(degrees)
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k
+    matrix[:3, 3] = shift
+    return matrix
+
+
+def moved(points, matrix):
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def stamp_of(message):
+    return message.sec * 10**9 + message.nanosec
+
+
+def cloud_message(points, frame="camera", stamp_ns=None, padding=0, dtype=np.float32):
+    """x, y, z side by side, and `padding` bytes behind each point."""
+    points = np.ascontiguousarray(points, dtype)
+    item = points.dtype.itemsize
+    message = PointCloud2()
+    message.header.frame_id = frame
+    stamp_ns = time.time_ns() if stamp_ns is None else stamp_ns
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp_ns, 10**9)
+    message.height, message.width = 1, len(points)
+    kind = PointField.FLOAT32 if item == 4 else PointField.FLOAT64
+    message.fields = [PointField(name=name, offset=item * i, datatype=kind, count=1) for i, name in enumerate("xyz")]
+    message.point_step = 3 * item + padding
+    message.row_step = message.point_step * len(points)
+    records = np.zeros((len(points), message.point_step), np.uint8)
+    records[:, :3 * item] = points.view(np.uint8).reshape(len(points), 3 * item)
+    message.data = records.tobytes()
+    message.is_dense = True
+    return message
+
+
+def chair(points=3000, seed=0):
+    """A chair of boxes, 0.6 m high, that looks the same from no two sides."""
+    boxes = [((-.2, -.2, 0), (.2, .2, .04)), ((-.2, .16, .04), (.2, .2, .34)), ((-.2, -.2, -.26), (-.16, -.16, 0)),
+             ((.16, -.2, -.26), (.2, -.16, 0)), ((-.2, .16, -.26), (-.16, .2, 0)), ((.16, .16, -.26), (.2, .2, 0)),
+             ((.16, -.2, .04), (.2, .1, .16))]
+    random = np.random.default_rng(seed)
+    faces = []
+    for low, high in boxes:
+        low, high = np.array(low), np.array(high)
+        for axis in range(3):
+            for side in (low, high):
+                a, b = np.delete(high - low, axis)
+                faces.append((a * b, low, high, axis, side[axis]))
+    areas = np.array([face[0] for face in faces])
+    chosen = random.choice(len(faces), points, p=areas / areas.sum())
+    cloud = np.empty((points, 3))
+    for i, k in enumerate(chosen):
+        _, low, high, axis, at = faces[k]
+        cloud[i] = random.uniform(low, high)
+        cloud[i, axis] = at
+    return cloud
+
+
+class Listener:
+    """A node of rclpy that remembers transforms, alignments and diagnostics."""
+
+    def __init__(self, pose_node="/pose"):
+        rclpy.init()
+        self.node = rclpy.create_node("listener")
+        self.pose_node = pose_node
+        self.transforms = {}  # (parent, child) -> {stamp: matrix}
+        self.alignments, self.diagnostics = [], []
+        self.node.create_subscription(TFMessage, "/tf", self._hear_tf, 100)
+        self.node.create_subscription(Alignment, f"{pose_node}/alignment", self.alignments.append, 100)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, 10)
+
+    def close(self):
+        self.node.destroy_node()
+        rclpy.shutdown()
+
+    def _hear_tf(self, message):
+        for transform in message.transforms:
+            key = (transform.header.frame_id, transform.child_frame_id)
+            self.transforms.setdefault(key, {})[stamp_of(transform.header.stamp)] = matrix_of(transform.transform)
+
+    def _hear_diagnostics(self, message):
+        self.diagnostics += message.status
+
+    def spin_until(self, condition, timeout=40.0, meanwhile=None, every=0.1):
+        end, due = time.monotonic() + timeout, 0.0
+        while not condition():
+            assert time.monotonic() < end, f"nothing came in {timeout:g} s; diagnostics: {self.last_diagnostic()}"
+            if meanwhile and time.monotonic() >= due:
+                meanwhile()
+                due = time.monotonic() + every
+            rclpy.spin_once(self.node, timeout_sec=0.02)
+
+    def spin_for(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            rclpy.spin_once(self.node, timeout_sec=0.02)
+
+    def accepted(self):
+        return [alignment for alignment in self.alignments if alignment.accepted]
+
+    def last_diagnostic(self):
+        own = [status for status in self.diagnostics if status.name.startswith(f"{self.pose_node}:")]
+        if not own:
+            return None
+        return {"level": own[-1].level, "message": own[-1].message, **{v.key: v.value for v in own[-1].values}}
+
+    def publisher(self, topic, message_type=PointCloud2, qos=10):
+        publisher = self.node.create_publisher(message_type, topic, qos)
+        self.spin_until(lambda: publisher.get_subscription_count() > 0)
+        return publisher
+
+    def call(self, service_type, name, request=None, timeout=40.0):
+        client = self.node.create_client(service_type, name)
+        self.spin_until(client.service_is_ready, timeout)
+        future = client.call_async(request or service_type.Request())
+        self.spin_until(future.done, timeout)
+        return future.result()
+
+    def parameters(self, node):
+        """All values of a node's parameters, and their descriptors."""
+        names = sorted(self.call(ListParameters, f"{node}/list_parameters").result.names)
+        values = self.call(GetParameters, f"{node}/get_parameters", GetParameters.Request(names=names)).values
+        descriptors = self.call(
+            DescribeParameters, f"{node}/describe_parameters", DescribeParameters.Request(names=names)).descriptors
+        return {name: value_of(value) for name, value in zip(names, values)}, dict(zip(names, descriptors))
+
+    def set_parameter(self, node, name, value):
+        kinds = {bool: ("bool_value", ParameterType.PARAMETER_BOOL), int: ("integer_value", ParameterType.PARAMETER_INTEGER),
+                 float: ("double_value", ParameterType.PARAMETER_DOUBLE), str: ("string_value", ParameterType.PARAMETER_STRING)}
+        field, kind = kinds[type(value)]
+        parameter = Parameter(name=name, value=ParameterValue(type=kind, **{field: value}))
+        request = SetParameters.Request(parameters=[parameter])
+        return self.call(SetParameters, f"{node}/set_parameters", request).results[0]
+
+
+def value_of(value):
+    fields = {ParameterType.PARAMETER_BOOL: "bool_value", ParameterType.PARAMETER_INTEGER: "integer_value",
+              ParameterType.PARAMETER_DOUBLE: "double_value", ParameterType.PARAMETER_STRING: "string_value",
+              ParameterType.PARAMETER_DOUBLE_ARRAY: "double_array_value",
+              ParameterType.PARAMETER_STRING_ARRAY: "string_array_value"}
+    result = getattr(value, fields[value.type])
+    return result if isinstance(result, (bool, int, float, str)) else list(result)

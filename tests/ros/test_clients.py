@@ -1,0 +1,237 @@
+"""What a robot does to a pose node, by rclpy: pairs, services, broken clouds, restarts, time that jumps, foreign bags."""
+
+import time
+
+import numpy as np
+import pytest
+from pointpng_msgs.msg import Embedding
+from pointpng_msgs.srv import Align, SetReference
+from pointpng_testing import chair, cloud_message, degrees_between, matrix_of, motion, moved, stamp_of
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rosbags.rosbag2 import Writer
+from rosbags.typesys import Stores, get_typestore
+
+FOUND = ("camera", "object")
+POSE = motion((1, 2, 3), 70, (0.1, -0.2, 1.2))
+
+
+@pytest.fixture
+def reference_node(start_node, listener, tmp_path):
+    """A pose node that knows the chair, with a publisher of clouds: publish(points), served(points) → its answer."""
+    np.savetxt(tmp_path / "chair.xyz", chair(4000))
+    listener.process = start_node("pose_node", {"reference_file": tmp_path / "chair.xyz"})
+    clouds = listener.publisher("/cloud")
+
+    def served(message):
+        stamp = stamp_of(message.header.stamp)
+        answers = lambda: [a for a in listener.alignments if stamp_of(a.header.stamp) == stamp]  # noqa: E731
+        listener.spin_until(answers, meanwhile=lambda: clouds.publish(message), every=2.0)
+        return answers()[0]
+
+    listener.served = served
+    listener.clouds = clouds
+    return listener
+
+
+def expect_pose(answer, truth=POSE, degrees=3.0, metres=0.01):
+    assert answer.accepted, answer.reason
+    found = matrix_of(answer.target_from_source)
+    assert degrees_between(found, truth) < degrees
+    assert np.linalg.norm(found[:3, 3] - truth[:3, 3]) < metres
+
+
+def test_an_object_from_a_file_is_found(reference_node):
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 1), POSE))))
+
+
+def test_broken_clouds_are_told_and_the_node_goes_on(reference_node):
+    good = moved(chair(3000, 1), POSE)
+    expect_pose(reference_node.served(cloud_message(good)))
+    no_field = cloud_message(good)
+    no_field.fields = no_field.fields[:2]
+    too_short = cloud_message(good)
+    too_short.data = too_short.data[:100]
+    broken = {
+        "empty": cloud_message(np.empty((0, 3))),
+        "NaN": cloud_message(np.full((500, 3), np.nan)),
+        "in one place": cloud_message(np.ones((500, 3))),
+        "frame_id": cloud_message(good, frame=""),
+        "field 'z'": no_field,
+        "bytes": too_short,
+    }
+    for words, message in broken.items():
+        answer = reference_node.served(message)
+        assert not answer.accepted
+        assert answer.reason, words
+        if words != "in one place":
+            assert words in answer.reason
+        assert stamp_of(message.header.stamp) not in reference_node.transforms.get(FOUND, {})
+    reference_node.spin_until(lambda: int(reference_node.last_diagnostic()["unusable"]) >= len(broken))
+    expect_pose(reference_node.served(cloud_message(good)))
+
+
+def test_the_layout_of_the_points_may_change(reference_node):
+    points = moved(chair(3000, 1), POSE)
+    with_missing = np.vstack([points, np.zeros((200, 3)), np.full((100, 3), np.nan)])
+    for message in (cloud_message(points, padding=4), cloud_message(points, dtype=np.float64),
+                    cloud_message(with_missing, padding=20), cloud_message(moved(chair(300_000, 2), POSE))):
+        expect_pose(reference_node.served(message))
+
+
+def test_time_that_goes_back_is_noticed_and_poses_go_on(reference_node):
+    now = time.time_ns()
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 1), POSE), stamp_ns=now)))
+    other = motion((0, 1, 0), 200, (0, 0.1, 1.0))
+    before = now - 50 * 10**9
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 2), other), stamp_ns=before)), other)
+    reference_node.spin_until(lambda: reference_node.last_diagnostic()["time jumps"] == "1")
+
+
+def test_the_newest_cloud_wins_and_drops_are_counted(reference_node):
+    points = moved(chair(20000, 1), POSE)
+    expect_pose(reference_node.served(cloud_message(points)))
+    answered = len(reference_node.alignments)
+    sent = [cloud_message(points, stamp_ns=time.time_ns() + i) for i in range(40)]
+    for message in sent:
+        reference_node.clouds.publish(message)
+    last = stamp_of(sent[-1].header.stamp)
+    reference_node.spin_until(
+        lambda: reference_node.alignments and stamp_of(reference_node.alignments[-1].header.stamp) == last)
+    assert len(reference_node.alignments) - answered < len(sent)
+    reference_node.spin_until(lambda: int(reference_node.last_diagnostic()["dropped"]) > 0)
+
+
+def test_parameters_and_services_answer_while_clouds_are_served(reference_node):
+    message = cloud_message(moved(chair(100_000, 1), POSE))
+    for _ in range(10):
+        message.header.stamp.nanosec = (message.header.stamp.nanosec + 1) % 10**9
+        reference_node.clouds.publish(message)
+        start = time.monotonic()
+        reference_node.parameters("/pose")
+        assert time.monotonic() - start < 3.0
+
+
+def test_two_clouds_are_aligned_on_request(reference_node):
+    request = Align.Request(source=cloud_message(chair(3000, 1), frame="a"),
+                            target=cloud_message(moved(chair(3000, 2), POSE), frame="b"))
+    answer = reference_node.call(Align, "/pose/align", request).alignment
+    expect_pose(answer)
+    assert (answer.header.frame_id, answer.child_frame_id) == ("b", "a")
+    assert not reference_node.transforms.get(("b", "a"))
+    onto_reference = Align.Request(source=cloud_message(moved(chair(3000, 1), np.linalg.inv(POSE))))
+    expect_pose(reference_node.call(Align, "/pose/align", onto_reference).alignment)
+    wrong = reference_node.call(Align, "/pose/align", Align.Request(source=cloud_message(np.ones((9, 3))))).alignment
+    assert not wrong.accepted and wrong.reason
+
+
+def test_the_reference_can_be_changed(reference_node, tmp_path):
+    def set_reference(**request):
+        return reference_node.call(SetReference, "/pose/set_reference", SetReference.Request(**request))
+
+    turned = motion((0, 0, 1), 90)
+    answer = set_reference(source=SetReference.Request.CLOUD, cloud=cloud_message(moved(chair(4000, 3), turned)))
+    assert answer.success and answer.points == 4000
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 1), POSE))), POSE @ np.linalg.inv(turned))
+    assert not set_reference(source=SetReference.Request.FILE, file=str(tmp_path / "nothing.ply")).success
+    assert not set_reference(source=7).success
+    assert set_reference(source=SetReference.Request.FILE, file=str(tmp_path / "chair.xyz")).success
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 2), POSE))))
+    assert set_reference(source=SetReference.Request.NEXT_CLOUD).success
+    reference_node.served(cloud_message(moved(chair(3000, 4), POSE)))
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 5), turned @ POSE))), turned)
+
+
+def test_a_reference_from_a_latched_topic(start_node, listener):
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    listener.node.create_publisher(type(cloud_message(chair(9))), "/reference", latched).publish(cloud_message(chair(4000)))
+    start_node("pose_node")
+    clouds = listener.publisher("/cloud")
+    listener.spin_until(listener.accepted, meanwhile=lambda: clouds.publish(cloud_message(moved(chair(3000, 1), POSE))),
+                        every=0.5)
+    expect_pose(listener.accepted()[0])
+
+
+def test_the_embedding_is_published_when_asked(reference_node):
+    heard = []
+    reference_node.node.create_subscription(Embedding, "/pose/embedding", heard.append, 10)
+    assert reference_node.set_parameter("/pose", "publish_embedding", True).successful
+    reference_node.spin_until(
+        lambda: heard, meanwhile=lambda: reference_node.clouds.publish(cloud_message(moved(chair(3000, 1), POSE))), every=0.5)
+    embedding = heard[0]
+    assert embedding.model == "object"
+    assert len(embedding.values) == sum((2 * degree + 1) * channels for degree, channels in enumerate(embedding.channels))
+    assert abs(np.linalg.norm(embedding.values) - 1.0) < 1e-4
+    assert np.linalg.norm([embedding.centre.x, embedding.centre.y, embedding.centre.z] - POSE[:3, 3]) < 0.2
+
+
+@pytest.mark.parametrize("parameters, words", [
+    ({"reference_file": "/no/such/part.ply"}, "/no/such/part.ply"),
+    ({"model": "/no/such/model.safetensors"}, "/no/such/model.safetensors"),
+    ({"base_frame": "base_link"}, "base_link"),
+])
+def test_what_is_missing_is_told_and_the_node_lives(start_node, listener, parameters, words):
+    node = start_node("pose_node", parameters)
+    clouds = listener.publisher("/cloud")
+    told = lambda: words in (listener.last_diagnostic() or {}).get("message", "")  # noqa: E731
+    listener.spin_until(told, meanwhile=lambda: clouds.publish(cloud_message(chair(500))), every=0.3)
+    assert listener.last_diagnostic()["level"] != b"\0"
+    assert node.runs()
+    assert node.stop() == 0
+
+
+def test_a_pair_of_sensors(start_node, listener):
+    start_node("pose_node", {"mode": "pair"}, {"cloud": "/left", "target": "/right"})
+    left, right = listener.publisher("/left"), listener.publisher("/right")
+    truth = motion((0, 1, 0), 40, (0.3, 0.0, 0.1))
+    scene = moved(chair(6000, 1), POSE)
+
+    def publish():
+        now = time.time_ns()
+        left.publish(cloud_message(scene[::2], "left", now))
+        right.publish(cloud_message(moved(scene[1::2], truth), "right", now + 5_000_000))
+        left.publish(cloud_message(scene[::2], "left", now + 40_000_000))  # belongs to nothing
+
+    listener.spin_until(lambda: len(listener.accepted()) >= 3, meanwhile=publish, every=0.5)
+    answer = listener.accepted()[-1]
+    assert (answer.header.frame_id, answer.child_frame_id) == ("right", "left")
+    assert stamp_of(answer.target_stamp) - stamp_of(answer.header.stamp) == 5_000_000
+    expect_pose(answer, truth)
+    listener.spin_until(lambda: listener.transforms.get(("right", "left")))
+
+
+def test_the_source_may_restart(start_node, listener):
+    start_node("pose_node", remappings={"reference": "/replay/model"})
+    arguments = ("replay_node", {"points": 6000, "pace": "served"}, {"alignment": "/pose/alignment"})
+    for _ in range(2):
+        source = start_node(*arguments)
+        count = len(listener.accepted())
+        listener.spin_until(lambda: len(listener.accepted()) >= count + 8)
+        assert source.stop() == 0
+    truth, found = listener.transforms[("camera", "object_true")], listener.transforms[FOUND]
+    errors = [degrees_between(truth[stamp], found[stamp]) for stamp in found if stamp in truth]
+    assert np.median(errors) < 3.0
+
+
+def test_a_bag_of_others_is_replayed(start_node, listener, tmp_path):
+    store = get_typestore(Stores.ROS2_JAZZY)
+    types = store.types
+    with Writer(tmp_path / "bag", version=9) as writer:
+        connection = writer.add_connection("/points", "sensor_msgs/msg/PointCloud2", typestore=store)
+        for i in range(5):
+            mine = cloud_message(moved(chair(2000, i), POSE), stamp_ns=(100 + i) * 10**9)
+            header = types["std_msgs/msg/Header"](
+                types["builtin_interfaces/msg/Time"](mine.header.stamp.sec, mine.header.stamp.nanosec), "lidar")
+            fields = [types["sensor_msgs/msg/PointField"](f.name, f.offset, f.datatype, f.count) for f in mine.fields]
+            recorded = types["sensor_msgs/msg/PointCloud2"](
+                header, 1, mine.width, fields, False, mine.point_step, mine.row_step, np.frombuffer(mine.data, np.uint8), True)
+            writer.write(connection, (100 + i) * 10**9, store.serialize_cdr(recorded, "sensor_msgs/msg/PointCloud2"))
+    np.savetxt(tmp_path / "chair.xyz", chair(4000, 9))
+    start_node("pose_node", {"reference_file": tmp_path / "chair.xyz"})
+    start_node("replay_node", {"source": tmp_path / "bag", "pace": "served", "restamp": False}, {"alignment": "/pose/alignment"})
+    # It is played in a loop, with its own stamps: time goes back after the fifth.
+    listener.spin_until(lambda: len(listener.alignments) >= 12)
+    stamps = [answer.header.stamp.sec for answer in listener.alignments[:6]]
+    assert set(stamps) == {100, 101, 102, 103, 104}
+    assert all(answer.header.frame_id == "lidar" for answer in listener.alignments)
+    expect_pose(listener.accepted()[-1])
+    listener.spin_until(lambda: int(listener.last_diagnostic()["time jumps"]) >= 1)

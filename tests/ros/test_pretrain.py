@@ -1,0 +1,90 @@
+"""Pre-training through the launch file: from a bag with a stop and a restart between, and from clouds of a topic."""
+
+import json
+import subprocess
+
+import pytest
+from pointpng_msgs.msg import TrainingProgress
+from pointpng_testing import chair, cloud_message, motion, moved
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_srvs.srv import Trigger
+
+
+@pytest.fixture
+def progress(listener):
+    """What the node has told so far."""
+    told = []
+    latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    listener.node.create_subscription(TrainingProgress, "/pretrain/progress", told.append, latched)
+    return told
+
+
+def launch(start, **arguments):
+    return start("ros2", "launch", "pointpng", "pretrain.launch.py", *(f"{k}:={v}" for k, v in arguments.items()))
+
+
+def steps_of(run):
+    lines = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+    return [line["step"] for line in lines if "step" in line]
+
+
+def test_a_run_goes_on_after_a_stop_and_after_a_restart(start, listener, progress, tmp_path):
+    run = tmp_path / "run"
+    arguments = {"data": "procedural:24:1", "out": run, "preset": "tiny", "epochs": 60}
+    node = launch(start, **arguments)
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.TRAINING and progress[-1].step > 0)
+    assert progress[-1].loss == progress[-1].loss
+    assert listener.call(Trigger, "/pretrain/stop").success
+    listener.spin_until(lambda: progress[-1].state == TrainingProgress.STOPPED)
+    stopped_at = progress[-1].step
+    assert (run / "checkpoint.safetensors").exists()
+    assert listener.call(Trigger, "/pretrain/start").success
+    assert not listener.call(Trigger, "/pretrain/start").success  # it trains already
+    listener.spin_until(lambda: progress[-1].state == TrainingProgress.TRAINING and progress[-1].step > stopped_at)
+    assert node.stop(timeout=60) == 0
+
+    listener.spin_for(1.0)
+    progress.clear()
+    launch(start, **arguments)
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=120)
+    assert (run / "model.safetensors").exists()
+    steps = steps_of(run)
+    assert steps == sorted(steps) and steps[-1] > stopped_at
+
+
+def test_clouds_of_a_topic_are_collected_and_trained_on(start, listener, progress, tmp_path):
+    run = tmp_path / "run"
+    launch(start, cloud="/points", out=run, preset="tiny", epochs=2, clouds=6)
+    clouds = listener.publisher("/points")
+    count = iter(range(10**6))
+
+    def publish():
+        i = next(count)
+        clouds.publish(cloud_message(moved(chair(1500, i), motion((1, i, 2), 40 * i))))
+
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=120,
+                        meanwhile=publish, every=0.2)
+    config = json.loads((run / "config.json").read_text())
+    assert config["command"] == "pretrain" and config["shapes"]["train"] == 6
+
+
+def test_data_that_is_not_there_is_told(start, listener, progress, tmp_path):
+    node = launch(start, data="/no/such/bag", out=tmp_path / "run")
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FAILED)
+    assert "/no/such/bag" in progress[-1].message
+    assert node.stop() == 0
+
+
+def test_the_arguments_are_documented():
+    for file in ("pose", "pretrain", "demo"):
+        shown = subprocess.run(["ros2", "launch", "pointpng", f"{file}.launch.py", "--show-args"], capture_output=True,
+                               text=True, timeout=60)
+        assert shown.returncode == 0, shown.stderr
+        assert "no description given" not in shown.stdout
+        assert "'" in shown.stdout
+
+
+def test_the_demo_shows_poses_beside_the_truth_and_ends(start):
+    demo = start("ros2", "launch", "pointpng", "demo.launch.py", "seconds:=15", "rviz:=false")
+    assert demo.wait(90) == 0
+    assert "in all: " in demo.output and "poses: off the truth by" in demo.output
