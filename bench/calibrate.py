@@ -14,13 +14,15 @@ import pathlib
 
 import numpy as np
 
-NAMES = ("one", "score", "relative_margin", "least_overlap", "most_overlap", "margin_and_overlap")
+NAMES = ("one", "score", "clarity", "whole", "most_overlap", "clarity * score", "(1 - whole) * score")
 
 
 def evidence(row: dict) -> list[float]:
-    overlaps = row["source_overlap"], row["target_overlap"]
-    relative = min(1.0, row["margin"] / max(0.05, row["score"]))
-    return [1.0, row["score"], relative, min(overlaps), max(overlaps), relative * min(overlaps)]
+    """As `confidence_of` in verdict.cpp sees it."""
+    score, overlaps = row["score"], (row["source_overlap"], row["target_overlap"])
+    clarity = min(1.0, row["margin"] / max(0.05, score) / 0.3)
+    whole = min(1.0, max(0.0, (min(overlaps) - 0.85) / 0.1))
+    return [1.0, score, clarity, whole, max(overlaps), clarity * score, (1 - whole) * score]
 
 
 def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:

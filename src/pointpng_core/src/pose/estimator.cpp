@@ -32,6 +32,7 @@ constexpr float kContender = 0.8F;    // of the best score: below it a placement
 constexpr float kLikelyMode = 0.95F;  // of the best score: as good an answer as the best
 constexpr double kLargestRatio = 20.0;  // of the sizes of two clouds
 constexpr int kVotedShifts = 2;
+constexpr std::size_t kMostRefined = 8;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A placement on its way through the stages.
@@ -120,18 +121,35 @@ Eigen::Isometry3d uncentred(const Placement& placement, const Scan& source, cons
   return transform;
 }
 
-/// First settling of many placements by some points, judged roughly.
+/// Settles and judges placements by some points of each scan.
+void settle_by(const SettleSchedule& schedule, std::vector<Candidate>& candidates,
+               const Scan& source, const Scan& target) {
+  const float tolerance = kTolerance * common_spacing(source, target);
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.placement = settle(source, target, candidate.placement, schedule);
+    candidate.fit =
+        measure_fit(source, target, candidate.placement, 2 * schedule.points, tolerance);
+  });
+  sort_distinct(candidates, smaller_radius(source, target));
+}
+
+/// First settling: of many placements by few points, of the promising by more.
 void settle_all(std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
+  constexpr std::size_t kPromising = 16;
   const float spacing = common_spacing(source, target);
   SettleSchedule schedule;
   schedule.first_reach = std::max(2.0F * spacing, kFirstReach * smaller_radius(source, target));
   schedule.last_reach = spacing;
-  for_each_candidate(candidates, [&](Candidate& candidate) {
-    candidate.placement = settle(source, target, candidate.placement, schedule);
-    candidate.fit =
-        measure_fit(source, target, candidate.placement, 2 * schedule.points, kTolerance * spacing);
-  });
-  sort_distinct(candidates, smaller_radius(source, target));
+  if (candidates.size() > kPromising) {
+    SettleSchedule quick = schedule;
+    quick.points = 96;
+    quick.steps = 8;
+    settle_by(quick, candidates, source, target);
+    candidates.resize(std::min(candidates.size(), kPromising));
+    schedule.first_reach = 3.0F * spacing;
+    schedule.steps = 6;
+  }
+  settle_by(schedule, candidates, source, target);
 }
 
 /// Judges placements by all points.
@@ -144,7 +162,8 @@ void measure_all(std::vector<Candidate>& candidates, const Scan& source, const S
   sort_distinct(candidates, smaller_radius(source, target));
 }
 
-/// Last settling by all points, and PCL's refinement where it helps, of all that may still win.
+/// Last settling by all points, and PCL's refinement where it helps, of all that may still win;
+/// the others stay as the measure of how clear the case is.
 void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
                        const PoseConfig& config) {
   const float spacing = common_spacing(source, target);
@@ -154,15 +173,12 @@ void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, c
   schedule.steps = 8;
   schedule.first_reach = 2.0F * spacing;
   schedule.last_reach = spacing;
+  candidates.resize(std::min(candidates.size(), kMostRefined));
+  const float tolerance = kTolerance * spacing;
   const float least = kContender * candidates.front().fit.score;
-  std::size_t contenders = 0;
-  while (contenders < candidates.size() && candidates[contenders].fit.score >= least &&
-         static_cast<std::int64_t>(contenders) < std::max<std::int64_t>(config.hypotheses, 4))
-    ++contenders;
-  candidates.resize(std::max<std::size_t>(contenders, 1));
   for_each_candidate(candidates, [&](Candidate& candidate) {
+    if (candidate.fit.score < least) return;
     candidate.placement = settle(source, target, candidate.placement, schedule);
-    const float tolerance = kTolerance * spacing;
     candidate.fit = measure_fit(source, target, candidate.placement, all_points, tolerance);
     const Refiner refiner(config.refine, source, target);
     const Placement refined = refiner(candidate.placement, candidate.fit.source_overlap);
@@ -175,27 +191,43 @@ void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, c
   sort_distinct(candidates, smaller_radius(source, target));
 }
 
+bool is_whole(const Fit& fit) {
+  constexpr float kWhole = 0.95F;
+  return fit.source_overlap > kWhole && fit.target_overlap > kWhole;
+}
+
+/// Whether two placements differ by a turn that brings the source onto itself: then both are right.
+bool is_symmetry(const Candidate& best, const Candidate& other, const Scan& source) {
+  constexpr float kAsGood = 0.9F;  // of the fit to the target
+  const Placement back = inverse(other.placement);
+  const Placement turn{back.rotation * best.placement.rotation, back(best.placement.translation)};
+  const Fit fit =
+      measure_fit(source, source, turn, source.points.rows(), kTolerance * source.spacing);
+  return is_whole(fit) && fit.score >= kAsGood * best.fit.score;
+}
+
 Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source,
                      const Scan& target) {
+  const Candidate& best = candidates.front();
   Evidence evidence;
-  evidence.fit = candidates.front().fit;
-  evidence.residual_in_spacings = evidence.fit.residual / common_spacing(source, target);
-  evidence.margin = evidence.fit.score;
-  if (candidates.size() > 1) {
-    evidence.margin = evidence.fit.score - candidates[1].fit.score;
-    evidence.other_turn = static_cast<float>(
-        kDegrees * angle_between(candidates[0].placement, candidates[1].placement));
+  evidence.fit = best.fit;
+  evidence.residual_in_spacings = best.fit.residual / common_spacing(source, target);
+  evidence.margin = best.fit.score;
+  for (std::size_t k = 1; k < candidates.size(); ++k) {
+    if (is_symmetry(best, candidates[k], source)) continue;
+    evidence.margin = best.fit.score - candidates[k].fit.score;
+    evidence.other_turn =
+        static_cast<float>(kDegrees * angle_between(best.placement, candidates[k].placement));
+    break;
   }
   return evidence;
 }
 
 /// Whether the whole clouds fit so well that no part of them could tell better.
-bool is_settled(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
-                double least) {
-  const Fit& fit = candidates.front().fit;
-  constexpr float kWhole = 0.85F;
-  return fit.source_overlap > kWhole && fit.target_overlap > kWhole &&
-         confidence_of(evidence_of(candidates, source, target)) >= least;
+bool is_settled(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
+  constexpr double kSure = 0.85;
+  return is_whole(candidates.front().fit) &&
+         confidence_of(evidence_of(candidates, source, target)) > kSure;
 }
 
 Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const Scan& target) {
@@ -287,7 +319,7 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
   refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
   result.times_ms.refine = watch.lap_ms();
 
-  if (config_.parts && refines && !is_settled(candidates, source, target, config_.confidence)) {
+  if (config_.parts && refines && !is_settled(candidates, source, target)) {
     std::vector<Candidate> of_parts = candidates_of(found, source, target, kVotedShifts);
     for (const Placement& placement : match_point_pairs(source, target, {}))
       of_parts.push_back({placement, "parts", kUnknown, {}});
@@ -316,11 +348,26 @@ Alignment PoseEstimator::align_near(const Scan& source, const Scan& target,
 }
 
 Alignment PoseEstimator::align(const Cloud& source, const Cloud& target) const {
-  const auto from = prepare(source, "the source"), to = prepare(target, "the target");
-  Alignment result = align(*from, *to);
-  result.times_ms.prepare = from->prepare_ms + to->prepare_ms;
-  result.times_ms.embed = from->embed_ms + to->embed_ms;
-  result.times_ms.total += result.times_ms.prepare + result.times_ms.embed;
+  const torch::NoGradGuard no_grad;
+  Stopwatch watch;
+  Scan scans[2];
+  at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      scans[i] = clean_scan(i == 0 ? source : target, config_.points,
+                            i == 0 ? "the source" : "the target");
+  });
+  const double prepare_ms = watch.lap_ms();
+  const ModelConfig& model = model_->config();
+  const torch::Tensor z =
+      model_->embed(torch::stack({pointpng::prepare(scans[0].points, model, scans[0].name),
+                                  pointpng::prepare(scans[1].points, model, scans[1].name)}));
+  for (std::int64_t i = 0; i < 2; ++i)
+    scans[i].embedding = std::make_shared<Embedding>(Embedding{z.narrow(0, i, 1)});
+  const double embed_ms = watch.lap_ms();
+  Alignment result = align(scans[0], scans[1]);
+  result.times_ms.prepare = prepare_ms;
+  result.times_ms.embed = embed_ms;
+  result.times_ms.total += prepare_ms + embed_ms;
   return result;
 }
 

@@ -8,7 +8,7 @@ namespace pointpng {
 namespace {
 
 constexpr int kMostCells = 80;               // along an edge: memory stays bounded for any cloud
-constexpr float kFineReach = 2.5F;           // of the fine grid, in spacings
+constexpr float kFineReach = 2.0F;           // of the fine grid, in spacings
 constexpr float kCoarseCells = 5.0F;         // cells of the coarse grid within its reach
 constexpr Eigen::Index kCoarsePoints = 256;  // are enough to say where the surface is
 

@@ -12,9 +12,10 @@
 namespace pointpng {
 namespace {
 
-constexpr int kIterations = 8;
-constexpr float kReach = 2.5F;          // longest match, in spacings
-constexpr float kSmallestShare = 0.3F;  // of the source that is never trimmed away
+constexpr int kIterations = 3;               // the placement has settled already
+constexpr Eigen::Index kSourcePoints = 512;  // whose partners are looked for
+constexpr float kReach = 2.5F;               // longest match, in spacings
+constexpr float kSmallestShare = 0.3F;       // of the source that is never trimmed away
 
 void set_normal(pcl::PointXYZ&, const Scan&, Eigen::Index) {}
 void set_normal(pcl::PointNormal& point, const Scan& scan, Eigen::Index row) {
@@ -22,13 +23,14 @@ void set_normal(pcl::PointNormal& point, const Scan& scan, Eigen::Index row) {
 }
 
 template <typename Point>
-typename pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan) {
+typename pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan, Eigen::Index most) {
   auto cloud = std::make_shared<pcl::PointCloud<Point>>();
-  cloud->resize(static_cast<std::size_t>(scan.points.rows()));
-  for (Eigen::Index i = 0; i < scan.points.rows(); ++i) {
-    Point& point = (*cloud)[static_cast<std::size_t>(i)];
+  const Eigen::Index stride = std::max<Eigen::Index>(1, scan.points.rows() / most);
+  for (Eigen::Index i = 0; i < scan.points.rows(); i += stride) {
+    Point point;
     point.getVector3fMap() = scan.points.row(i).transpose();
     set_normal(point, scan, i);
+    cloud->push_back(point);
   }
   return cloud;
 }
@@ -45,8 +47,8 @@ template <typename Icp, typename Point>
 class Refiner::MethodOf : public Refiner::Method {
  public:
   MethodOf(const Scan& source, const Scan& target) : spacing_(common_spacing(source, target)) {
-    icp_.setInputSource(to_pcl<Point>(source));
-    icp_.setInputTarget(to_pcl<Point>(target));
+    icp_.setInputSource(to_pcl<Point>(source, kSourcePoints));
+    icp_.setInputTarget(to_pcl<Point>(target, target.points.rows()));
     icp_.setMaxCorrespondenceDistance(kReach * spacing_);
     icp_.setMaximumIterations(kIterations);
     icp_.setTransformationEpsilon(1e-8);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kSmallest = 8;     // points: below it nothing can be told about a surface
 constexpr std::uint64_t kDraw = 0x5ca1;   // the same points are drawn at every call
-constexpr std::int64_t kLookedAt = 4096;  // points of a large cloud that are cleaned
+constexpr std::int64_t kLookedAt = 2048;  // points of a large cloud that are cleaned
 constexpr std::int64_t kNeighbours = 12;  // of a point, for its normal and its spacing
 constexpr std::int64_t kSpacingRank = 4;  // the neighbour whose distance counts as spacing
 constexpr float kStray = 3.0F;            // a point this many spacings from its neighbours is one
@@ -56,14 +56,14 @@ float quantile(std::vector<float> values, double share) {
   return *place;
 }
 
-/// Without the points that hang in the air, far from any other.
-Cloud without_strays(const Cloud& cloud) {
-  const std::vector<float> distances = spacings(cloud, neighbours_of(cloud, kSpacingRank));
+/// Rows of the points that do not hang in the air, far from any other.
+std::vector<std::int64_t> without_strays(const Cloud& cloud, const torch::Tensor& neighbours) {
+  const std::vector<float> distances = spacings(cloud, neighbours);
   const float limit = kStray * quantile(distances, 0.5);
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < distances.size(); ++i)
     if (distances[i] <= limit) kept.push_back(static_cast<std::int64_t>(i));
-  return static_cast<std::int64_t>(kept.size()) < kSmallest ? cloud : rows_at(cloud, kept);
+  return kept;
 }
 
 /// Farthest point sampling: the density of what is left does not depend on the sensor's.
@@ -113,8 +113,13 @@ Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) 
   usable = random_subset(usable, std::max(points, kLookedAt), random);
   scan.centre = usable.cast<double>().colwise().mean().transpose();
   usable = (usable.cast<double>().rowwise() - scan.centre.transpose()).cast<float>();
-  usable = without_strays(usable);
-  if (usable.rows() > points) {
+  torch::Tensor neighbours = neighbours_of(usable, kNeighbours);
+  const std::vector<std::int64_t> kept = without_strays(usable, neighbours);
+  const auto left = static_cast<std::int64_t>(kept.size());
+  const bool cleaned = left >= kSmallest && left < usable.rows();
+  if (cleaned) usable = rows_at(usable, kept);
+  const bool thinned = usable.rows() > points;
+  if (thinned) {
     usable = spread(usable, points);
     scan.notes.push_back(
         fmt::format("{}: {} of {} points are aligned, evenly spread", name, points, cloud.rows()));
@@ -122,7 +127,7 @@ Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) 
   const Eigen::RowVector3f shift = usable.colwise().mean();
   scan.centre += shift.transpose().cast<double>();
   scan.points = usable.rowwise() - shift;
-  const torch::Tensor neighbours = neighbours_of(scan.points, kNeighbours);
+  if (cleaned || thinned) neighbours = neighbours_of(scan.points, kNeighbours);
   scan.spacing = quantile(spacings(scan.points, neighbours), 0.5);
   const Eigen::VectorXf distances = scan.points.rowwise().norm();
   scan.radius = quantile({distances.begin(), distances.end()}, 0.95);

@@ -11,15 +11,19 @@ namespace {
 
 constexpr double kFree = 0.004;  // mean square of normal · motion: about 4° of a normal's error
 
+constexpr double kClear = 0.3;  // relative margin from which on a case is as clear as can be
+
 }  // namespace
 
 double confidence_of(const Evidence& evidence) {
+  const double score = evidence.fit.score;
   const double least_overlap = std::min(evidence.fit.source_overlap, evidence.fit.target_overlap);
   const double most_overlap = std::max(evidence.fit.source_overlap, evidence.fit.target_overlap);
-  const double relative_margin =
-      evidence.margin / std::max(0.05, static_cast<double>(evidence.fit.score));
-  const double sum = -6.0 + 5.0 * evidence.fit.score + 14.0 * relative_margin +
-                     3.0 * least_overlap + 2.0 * most_overlap;
+  const double clarity = std::min(1.0, evidence.margin / std::max(0.05, score) / kClear);
+  const double whole = std::clamp((least_overlap - 0.85) / 0.1, 0.0, 1.0);
+  // Weights as bench/calibrate.py printed them.
+  const double sum = -1.02 + 2.27 * score + 2.69 * clarity + 2.90 * whole - 1.06 * most_overlap +
+                     8.78 * clarity * score + 1.84 * (1.0 - whole) * score;
   return 1.0 / (1.0 + std::exp(-sum));
 }
 

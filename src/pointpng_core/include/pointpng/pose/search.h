@@ -13,7 +13,7 @@ struct SearchConfig {
   std::int64_t hypotheses = 4;  ///< K: distinct rotations that are returned
   double distinct_deg = 15.0;   ///< hypotheses are at least this far apart
   std::int64_t grid = 2048;     ///< rotations that are tried first (wigner)
-  std::int64_t polished = 16;   ///< of which the best are polished
+  std::int64_t polished = 8;    ///< of which the best are polished
   std::int64_t newton_steps = 8;
   std::int64_t starts = 32;  ///< N_out of Algorithm 1
   std::int64_t steps = 100;  ///< N_in
