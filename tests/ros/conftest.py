@@ -33,7 +33,11 @@ class Process:
         return self._process.poll() is None
 
     def end(self):
-        if self.runs():
+        if not self.runs():
+            return
+        try:
+            self.stop()  # a launch takes its nodes along
+        except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 

@@ -1,6 +1,7 @@
 """Parameters: the files agree with the nodes, descriptors tell what is what, and a wrong value is refused with a sentence."""
 
 import os
+import sys
 import unittest
 
 import launch
@@ -10,7 +11,9 @@ import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from launch_ros.actions import Node
-from pointpng_testing import Listener
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pointpng_testing import Listener  # noqa: E402
 
 # Executable -> parameters that it can't have, and words of the sentence that says so.
 WRONG = {

@@ -140,6 +140,10 @@ class Listener:
             return None
         return {"level": own[-1].level, "message": own[-1].message, **{v.key: v.value for v in own[-1].values}}
 
+    def told(self, key):
+        """A count of the last diagnostics; 0 before the first ones."""
+        return int((self.last_diagnostic() or {}).get(key, 0))
+
     def publisher(self, topic, message_type=PointCloud2, qos=10):
         publisher = self.node.create_publisher(message_type, topic, qos)
         self.spin_until(lambda: publisher.get_subscription_count() > 0)

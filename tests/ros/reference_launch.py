@@ -1,6 +1,7 @@
 """An object turns before the simulated camera; the pose on /tf is the true one, and every output says what it should."""
 
 import os
+import sys
 import unittest
 
 import launch
@@ -15,9 +16,11 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import Node
-from pointpng_testing import Listener, degrees_between, rotation_of, stamp_of
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pointpng_testing import Listener, degrees_between, rotation_of, stamp_of  # noqa: E402
 
 TRUE, FOUND = ("camera", "object_true"), ("camera", "object")
 SHARE = get_package_share_directory("pointpng")
@@ -102,6 +105,7 @@ class TestReference(unittest.TestCase):
         self.assertEqual([marker.ns for marker in markers[-1].markers], ["axes", "verdict"])
 
     def test_a_rejected_answer_is_never_on_tf(self):
+        self.listener.spin_until(self.listener.accepted)
         self.assertTrue(self.listener.set_parameter("/pose", "confidence", 1.0).successful)
         try:
             self.listener.spin_until(lambda: self.listener.alignments and not self.listener.alignments[-1].accepted)

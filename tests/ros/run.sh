@@ -18,7 +18,6 @@ python=python3
 # A corner of the network for these tests alone; no threads that spin beside each other.
 export ROS_DOMAIN_ID=$((101 + $$ % 100)) ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 export ROS_LOG_DIR="$build/test-logs" OMP_WAIT_POLICY=passive PYTHONDONTWRITEBYTECODE=1
-export PYTHONPATH="$root/tests/ros:${PYTHONPATH:-}" POINTPNG="$install/bin/pointpng"
 mkdir -p "$ROS_LOG_DIR"
 status=0
 

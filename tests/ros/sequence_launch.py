@@ -1,6 +1,7 @@
 """Without a reference the camera's way is followed, from keyframe to keyframe: as if it went around the object."""
 
 import os
+import sys
 import unittest
 
 import launch
@@ -13,7 +14,9 @@ from ament_index_python.packages import get_package_share_directory
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import Node
-from pointpng_testing import Listener, degrees_between
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pointpng_testing import Listener, degrees_between  # noqa: E402
 
 TRUE, FOUND = ("camera", "object_true"), ("pointpng_reference", "camera")
 

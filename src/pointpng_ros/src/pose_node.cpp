@@ -365,18 +365,22 @@ std::shared_ptr<Aligner> PoseNode::aligner() {
       "'reference' or call ~/set_reference");
 }
 
-void PoseNode::set_reference(Reference reference) {
-  const auto with = estimator();
+void PoseNode::set_reference(const Reference& reference) {
   const auto config = config_.get();
-  // Made outside of the lock: clouds go on with the old reference meanwhile.
-  std::shared_ptr<Aligner> made = make_aligner(*config, with, reference);
+  for (;;) {
+    // Made outside of the lock: clouds go on with the old reference meanwhile.
+    const auto with = estimator();
+    std::shared_ptr<Aligner> made = make_aligner(*config_.get(), with, reference);
+    const std::lock_guard lock(engine_mutex_);
+    if (with != estimator_) continue;  // a parameter has changed meanwhile
+    aligner_ = std::move(made);
+    reference_ = reference;
+    break;
+  }
+  statistics_.set_trouble("");
   publish_reference(reference.points, config->object_frame, reference.stamp_ns);
   RCLCPP_INFO(get_logger(), "reference: %s, %ld points", reference.name.c_str(),
               static_cast<long>(reference.points.rows()));
-  const std::lock_guard lock(engine_mutex_);
-  aligner_ = std::move(made);
-  reference_ = std::move(reference);
-  statistics_.set_trouble("");
 }
 
 void PoseNode::publish_reference(const Cloud& points, const std::string& frame,
@@ -414,9 +418,8 @@ std::string PoseNode::take_reference(const pointpng_msgs::srv::SetReference::Req
           fmt::format("source is 0 (cloud), 1 (file) or 2 (next cloud), not {}", request.source));
   }
   points = static_cast<std::uint32_t>(reference.points.rows());
-  const std::string name = reference.name;
-  set_reference(std::move(reference));
-  return fmt::format("{} is the reference now, {} points", name, points);
+  set_reference(reference);
+  return fmt::format("{} is the reference now, {} points", reference.name, points);
 }
 
 pointpng_msgs::msg::Alignment PoseNode::answer_align(

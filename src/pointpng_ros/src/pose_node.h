@@ -69,7 +69,7 @@ class PoseNode : public rclcpp::Node {
   std::shared_ptr<Aligner> aligner();
   void load_estimator(const std::shared_ptr<const PoseNodeConfig>& config);
   void load_reference_file();
-  void set_reference(Reference reference);
+  void set_reference(const Reference& reference);
   void publish_reference(const pointpng::Cloud& points, const std::string& frame,
                          std::int64_t stamp_ns);
 

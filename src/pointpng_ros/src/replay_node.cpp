@@ -66,7 +66,8 @@ void ReplayNode::play() {
       simulate();
     else
       play_recording();
-    RCLCPP_INFO(get_logger(), "%ld clouds were played", static_cast<long>(published_));
+    if (rclcpp::ok())
+      RCLCPP_INFO(get_logger(), "%ld clouds were played", static_cast<long>(published_));
   } catch (const std::exception& error) {
     RCLCPP_ERROR(get_logger(), "%s", error.what());
   }
