@@ -89,6 +89,13 @@ void for_each_candidate(std::vector<Candidate>& candidates, Work work) {
                    });
 }
 
+/// Rotations to a tenth of a degree. The last digits of an embedding depend on how LibTorch shares
+/// its work among threads; what is settled from here on does not.
+Tensor rounded(const Tensor& rotations) {
+  constexpr double kSteps = 1024.0;
+  return rotation::canonical((rotations * kSteps).round() / kSteps);
+}
+
 /// Rotations of the embedding, each with its likely translations.
 std::vector<Candidate> candidates_of(const Hypotheses& hypotheses, const Scan& source,
                                      const Scan& target, int voted_shifts) {
@@ -180,6 +187,9 @@ void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, c
     if (candidate.fit.score < least) return;
     candidate.placement = settle(source, target, candidate.placement, schedule);
     candidate.fit = measure_fit(source, target, candidate.placement, all_points, tolerance);
+    // Where the surfaces slide, PCL's equations are singular, and it aborts on what comes out.
+    const Information information = information_at(source, target, candidate.placement, spacing);
+    if (free_directions(information, smaller_radius(source, target)) > 0) return;
     const Refiner refiner(config.refine, source, target);
     const Placement refined = refiner(candidate.placement, candidate.fit.source_overlap);
     const Fit fit = measure_fit(source, target, refined, all_points, tolerance);
@@ -312,7 +322,8 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
     return result;
   }
   const bool refines = config_.refine != "none";
-  const Hypotheses found = rotations(source, target);
+  Hypotheses found = rotations(source, target);
+  if (refines) found.rotations = rounded(found.rotations);
   result.times_ms.search = watch.lap_ms();
   std::vector<Candidate> candidates = candidates_of(found, source, target, 0);
   if (guess) candidates.push_back({centred(*guess, source, target), "guess", kUnknown, {}});

@@ -128,6 +128,16 @@ void add_point_to_point(const Match& match, NormalEquations& equations) {
   }
 }
 
+/// Turns and shifts have different units, so each kind is damped by its own size.
+Step damped_solution(System system, const Step& right_side) {
+  constexpr float kDamping = 3e-5F;
+  system.diagonal().head<3>().array() += kDamping * system.diagonal().head<3>().sum();
+  system.diagonal().tail<3>().array() += kDamping * system.diagonal().tail<3>().sum();
+  const Step scale = system.diagonal().cwiseSqrt().cwiseInverse();
+  const System scaled = scale.asDiagonal() * system * scale.asDiagonal();
+  return scale.cwiseProduct(scaled.ldlt().solve(scale.cwiseProduct(right_side)));
+}
+
 Placement moved_by(const Step& step, const Placement& placement) {
   const float angle = step.head<3>().norm();
   const Eigen::Matrix3f turn =
@@ -196,15 +206,12 @@ Placement settle(const Scan& source, const Scan& target, Placement placement,
       add_point_to_plane(match, equations);
       add_point_to_point(match, equations);
     });
-    System system = equations.system();
-    const float trace = system.trace();
-    if (!(trace > 0.0F)) break;
-    system.diagonal().array() += 1e-5F * trace;
-    Step step = system.ldlt().solve(equations.right_side());
+    Step step = damped_solution(equations.system(), equations.right_side());
+    if (!step.allFinite()) break;  // nothing matches
     const float turn = step.head<3>().norm();
     if (turn > kLongestTurn) step *= kLongestTurn / turn;
     placement = moved_by(step, placement);
-    if (step.norm() < kStill * schedule.last_reach) break;
+    if (turn * target.radius + step.tail<3>().norm() < kStill * schedule.last_reach) break;
   }
   return placement;
 }

@@ -97,7 +97,9 @@ Refiner::Refiner(const std::string& method, const Scan& source, const Scan& targ
 Refiner::~Refiner() = default;
 
 Placement Refiner::operator()(const Placement& placement, float source_overlap) const {
-  return method_ ? method_->refine(placement, source_overlap) : placement;
+  if (!method_ || !placement.rotation.allFinite() || !placement.translation.allFinite())
+    return placement;  // PCL aborts on what is not finite
+  return method_->refine(placement, source_overlap);
 }
 
 }  // namespace pointpng

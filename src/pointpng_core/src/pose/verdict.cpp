@@ -61,9 +61,13 @@ PoseCovariance covariance_of(const Information& information, const Scan& source,
                              const Placement& placement, float residual) {
   // Both scans' matches tell nearly the same, so half of them count.
   const double variance = 2.0 * static_cast<double>(residual) * residual;
-  PoseCovariance system = information.system;
-  system.diagonal().array() += 1e-9 * system.trace() + 1e-30;
-  const PoseCovariance about_centre = variance * system.inverse();  // (turn, shift)
+  // Scaled to a unit diagonal, so that no unit makes the inverse imprecise.
+  const Eigen::Matrix<double, 6, 1> scale =
+      (information.system.diagonal().array() + 1e-300).sqrt().inverse();
+  PoseCovariance scaled = scale.asDiagonal() * information.system * scale.asDiagonal();
+  scaled.diagonal().array() += 1e-9;
+  const PoseCovariance about_centre =  // (turn, shift)
+      variance * (scale.asDiagonal() * scaled.inverse() * scale.asDiagonal()).eval();
   // x' = exp(w) (x - c) + c + v about the target's centre c; the source's origin is at c + o and
   // moves by v - o × w.
   const Eigen::Vector3d origin =
