@@ -87,6 +87,6 @@ for package in "${sources[@]}"; do
   if [[ $package == pointpng_msgs ]]; then
     build_once "$root/src/$package"
   else
-    build_package "$root/src/$package" -DBUILD_TESTING=ON
+    build_package "$root/src/$package" -DBUILD_TESTING=ON -DTESTS_ON_DEMAND=ON
   fi
 done
