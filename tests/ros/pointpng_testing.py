@@ -41,6 +41,13 @@ def motion(axis, degrees, shift=(0, 0, 0)):
     return matrix
 
 
+def quaternion_of(matrix):
+    """x, y, z, w of a turn by less than 180 degrees."""
+    r = matrix[:3, :3]
+    w = np.sqrt(1 + np.trace(r)) / 2
+    return [float(value) for value in (np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]) / (4 * w))] + [float(w)]
+
+
 def moved(points, matrix):
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 

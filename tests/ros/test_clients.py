@@ -4,12 +4,14 @@ import time
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
 from pointpng_msgs.msg import Embedding
 from pointpng_msgs.srv import Align, SetReference
-from pointpng_testing import chair, cloud_message, degrees_between, matrix_of, motion, moved, stamp_of
+from pointpng_testing import chair, cloud_message, degrees_between, matrix_of, motion, moved, quaternion_of, stamp_of
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosbags.rosbag2 import Writer
 from rosbags.typesys import Stores, get_typestore
+from tf2_msgs.msg import TFMessage
 
 FOUND = ("camera", "object")
 POSE = motion((1, 2, 3), 70, (0.1, -0.2, 1.2))
@@ -31,6 +33,16 @@ def reference_node(start_node, listener, tmp_path):
     listener.served = served
     listener.clouds = clouds
     return listener
+
+
+def send_static_transform(listener, parent, child, matrix):
+    x, y, z, w = quaternion_of(matrix)
+    transform = TransformStamped(child_frame_id=child)
+    transform.header.frame_id = parent
+    transform.transform.rotation = Quaternion(x=x, y=y, z=z, w=w)
+    transform.transform.translation = Vector3(**dict(zip("xyz", map(float, matrix[:3, 3]))))
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    listener.node.create_publisher(TFMessage, "/tf_static", latched).publish(TFMessage(transforms=[transform]))
 
 
 def expect_pose(answer, truth=POSE, degrees=3.0, metres=0.01):
@@ -177,6 +189,28 @@ def test_what_is_missing_is_told_and_the_node_lives(start_node, listener, parame
     assert listener.last_diagnostic()["level"] != b"\0"
     assert node.runs()
     assert node.stop() == 0
+
+
+def test_the_box_and_the_ground_are_meant_in_the_base_frame(start_node, listener, tmp_path):
+    np.savetxt(tmp_path / "chair.xyz", chair(4000))
+    parameters = {"reference_file": tmp_path / "chair.xyz", "base_frame": "base_link", "crop": True,
+                  "crop_min": "[0.5,-1.0,-0.2]", "crop_max": "[2.0,1.0,1.0]", "remove_ground": True, "ground_distance": 0.01}
+    start_node("pose_node", parameters)
+    base_from_camera = motion((1, 1, 1), -120, (0.0, 0.0, 0.5))  # the camera looks ahead, along the base's x
+    send_static_transform(listener, "base_link", "camera", base_from_camera)
+    random = np.random.default_rng(0)
+    chair_in_base = motion((0, 0, 1), 50, (1.2, 0.1, 0.3))
+    floor = np.column_stack([random.uniform(-3, 3, (6000, 2)), np.zeros(6000)])
+    wall = np.column_stack([np.full(6000, 3.0), random.uniform(-3, 3, (6000, 2))])
+    scene = np.vstack([moved(chair(4000, 1), chair_in_base), floor, wall])
+    camera_from_base = np.linalg.inv(base_from_camera)
+    clouds = listener.publisher("/cloud")
+    listener.spin_until(listener.accepted, meanwhile=lambda: clouds.publish(cloud_message(moved(scene, camera_from_base))),
+                        every=0.5)
+    answer = listener.accepted()[0]
+    assert answer.header.frame_id == "camera"
+    assert 3000 < answer.target_points <= 4100
+    expect_pose(answer, camera_from_base @ chair_in_base)
 
 
 def test_a_pair_of_sensors(start_node, listener):
