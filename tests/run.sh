@@ -25,7 +25,7 @@ part() {
 
 # What a log says of its tests: how many GoogleTest ran in all executables, or pytest's last line.
 digest() {
-  awk '/tests? ran\./ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/ && $i ~ /^[0-9]+$/) {count += $i; break}}
+  awk '/tests? from .* ran\./ {for (i = 1; i < NF; i++) if ($i ~ /^[0-9]+$/) {count += $i; break}}
        / (passed|failed|error)/ {last = $0}
        END {gsub(/[= ]+/, " ", last); print count ? count " tests ran;" last : last}' "$1"
 }
@@ -36,7 +36,7 @@ cpp_tests() {
 
 python_tests() {
   POINTPNG="$install/bin/pointpng" POINTPNG_IO_TOOL="$(find "$build" -name pointpng_io_tool -type f | head -n 1)" \
-    .venv/bin/python -m pytest tests --quiet --color=no -p no:cacheprovider
+    .venv/bin/python -m pytest tests --ignore tests/ros --quiet --color=no -p no:cacheprovider
 }
 
 part format tests/lint/format.sh
