@@ -60,13 +60,14 @@ class TestParameters(unittest.TestCase):
                 self.assertTrue(descriptors[name].description, f"{node}: {name} is not described")
 
     def test_a_wrong_value_is_refused_and_nothing_changes(self):
+        before, _ = self.listener.parameters("/pose")
         for name, value, words in (("confidence", 2.0, ""), ("points", 5, ""), ("refine", "magic", "one of"), ("mode", "pair", "")):
             result = self.listener.set_parameter("/pose", name, value)
             self.assertFalse(result.successful, name)
             self.assertTrue(result.reason)
             self.assertIn(words, result.reason)
-        values, _ = self.listener.parameters("/pose")
-        self.assertEqual((values["confidence"], values["points"], values["refine"]), (0.5, 1024, "plane"))
+        after, _ = self.listener.parameters("/pose")
+        self.assertEqual(after, before)
 
     def test_a_right_value_is_taken(self):
         self.assertTrue(self.listener.set_parameter("/pose", "points", 512).successful)

@@ -124,7 +124,7 @@ class Listener:
     def _hear_diagnostics(self, message):
         self.diagnostics += message.status
 
-    def spin_until(self, condition, timeout=40.0, meanwhile=None, every=0.1):
+    def spin_until(self, condition, timeout=120.0, meanwhile=None, every=0.1):
         end, due = time.monotonic() + timeout, 0.0
         while not condition():
             assert time.monotonic() < end, f"nothing came in {timeout:g} s; diagnostics: {self.last_diagnostic()}"
@@ -156,7 +156,7 @@ class Listener:
         self.spin_until(lambda: publisher.get_subscription_count() > 0)
         return publisher
 
-    def call(self, service_type, name, request=None, timeout=40.0):
+    def call(self, service_type, name, request=None, timeout=120.0):
         client = self.node.create_client(service_type, name)
         self.spin_until(client.service_is_ready, timeout)
         future = client.call_async(request or service_type.Request())
