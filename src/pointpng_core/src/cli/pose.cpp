@@ -45,7 +45,8 @@ std::string verdict(const Alignment& result) {
 
 std::string to_text(const Alignment& result) {
   const Eigen::Matrix4d m = result.target_from_source.matrix();
-  const Eigen::Quaterniond q(result.target_from_source.linear());
+  Eigen::Quaterniond q(result.target_from_source.linear());
+  if (q.w() < 0.0) q.coeffs() *= -1.0;
   const Eigen::Matrix<double, 6, 1> deviation = result.covariance.diagonal().cwiseSqrt();
   constexpr double kDegrees = 180.0 / std::numbers::pi;
   std::string text = verdict(result);
