@@ -1,4 +1,3 @@
-#include "pointpng/base/rows.h"
 #include "pointpng/eval/protocols.h"
 
 #include <map>
@@ -9,6 +8,7 @@
 
 #include "eval/test_shapes.h"
 #include "pointpng/base/error.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/eval/distances.h"
 
@@ -30,8 +30,7 @@ double share_near(const Cloud& cloud, const Cloud& other, double reach) {
 
 /// How much of the target lies on the source once the truth has moved it.
 double target_on_source(const PosePair& pair, double reach) {
-  return share_near(moved(pair.target, pair.target_from_source.inverse()), pair.source,
-                    reach);
+  return share_near(moved(pair.target, pair.target_from_source.inverse()), pair.source, reach);
 }
 
 class EveryProtocol : public testing::TestWithParam<std::string> {};
@@ -91,9 +90,8 @@ TEST(ProtocolsTest, SameIsTheSamePointsShuffled) {
   const PosePair pair = one_pair("same");
   EXPECT_EQ(pair.source.rows(), 1024);
   EXPECT_EQ(pair.target.rows(), 1024);
-  EXPECT_LT(
-      nearest_distances(moved(pair.source, pair.target_from_source), pair.target).maxCoeff(),
-      1e-5F);
+  EXPECT_LT(nearest_distances(moved(pair.source, pair.target_from_source), pair.target).maxCoeff(),
+            1e-5F);
   EXPECT_GT((moved(pair.source, pair.target_from_source) - pair.target).norm(), 1.0F);
 }
 

@@ -1,4 +1,3 @@
-#include "pointpng/base/rows.h"
 #include "pointpng/eval/scene_pairs.h"
 
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "base/temporary_folder.h"
 #include "pointpng/base/error.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/eval/distances.h"
 
 namespace pointpng {
