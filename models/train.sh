@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains the shipped models anew: models/train.sh DATA OUT [object|paper]
-# DATA holds the HDF5 files named below; runs and splits go to OUT. Some 20 minutes on two free cores
-# for `object`, about as long for `paper`. The result is copied to models/ by hand, with its card.
+# DATA holds the HDF5 files named below; runs and splits go to OUT. `object` took 47 minutes beside other
+# work on two cores. models/publish.py copies a result to models/; its card is written by hand.
 set -euo pipefail
 data=${1:?"models/train.sh DATA OUT [object|paper]"}
 out=${2:?"models/train.sh DATA OUT [object|paper]"}

@@ -108,7 +108,7 @@ void add_pose(CLI::App& parent) {
   CLI::App& command = add_command(
       parent, "pose",
       "Bring two clouds together: the motion that takes SOURCE onto TARGET, without a guess.",
-      {{"pose part.stl.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
+      {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
        {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
         "and look at it in a browser"},
        {"pose a.npy b.npy --refine none --hypotheses 1 --no-parts", "the plain paper"}});

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include "pointpng/base/rows.h"
+#include "pointpng/cloud/batch.h"
 #include "pointpng/cloud/sampling.h"
 
 namespace pointpng {
@@ -13,14 +14,9 @@ namespace {
 /// So many points are asked of a large cloud when a mean is wanted.
 constexpr Eigen::Index kAsked = 1024;
 
-/// A view of the points [1, N, 3]; the cloud must outlive it.
-Tensor tensor_of(const Cloud& cloud) {
-  return torch::from_blob(const_cast<float*>(cloud.data()), {1, cloud.rows(), 3}, torch::kFloat32);
-}
-
 /// Distance of each point to the k-th nearest (from 1) of `to`.
 Eigen::VectorXf kth_distances(const Cloud& from, const Cloud& to, std::int64_t k) {
-  const Tensor found = sampler_for(torch::kCPU).nearest(tensor_of(to), tensor_of(from), k);
+  const Tensor found = sampler_for(torch::kCPU).nearest(as_batch(to), as_batch(from), k);
   const auto indices = found.accessor<std::int64_t, 3>();
   Eigen::VectorXf distances(from.rows());
   for (Eigen::Index i = 0; i < from.rows(); ++i)

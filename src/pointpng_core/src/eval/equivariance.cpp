@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/cloud/rotation.h"
 
 namespace pointpng {
@@ -38,14 +40,9 @@ TurnedPairs turned_pairs(const ShapeSet& shapes, const ModelConfig& config, std:
     std::iota(order.begin(), order.end(), 0);
     random.shuffle(order);
     const std::size_t half = order.size() / 2;
-    Cloud samples[2];
-    for (std::size_t side = 0; side < 2; ++side) {
-      samples[side].resize(static_cast<Eigen::Index>(half), 3);
-      for (std::size_t j = 0; j < half; ++j)
-        samples[side].row(static_cast<Eigen::Index>(j)) = shape.points.row(order[side * half + j]);
-    }
-    sources.push_back(prepare(samples[0], config, shape.name));
-    targets.push_back(prepare(samples[1], config, shape.name));
+    const std::span<const std::int64_t> all(order);
+    sources.push_back(prepare(rows_at(shape.points, all.first(half)), config, shape.name));
+    targets.push_back(prepare(rows_at(shape.points, all.subspan(half, half)), config, shape.name));
     for (int side = 0; side < 2; ++side) {
       const Eigen::Vector4f q = random.quaternion();
       rotations.push_back(torch::tensor({q[0], q[1], q[2], q[3]}));

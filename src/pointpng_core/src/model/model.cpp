@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
+#include "pointpng/cloud/batch.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/cloud/sampling.h"
 
@@ -36,8 +37,7 @@ Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view n
   require_usable(cloud, name, config.patch_points);
   const Cloud unit = normalised(cloud);
   const std::int64_t count = unit.rows();
-  const Tensor rows =
-      torch::from_blob(const_cast<float*>(unit.data()), {1, count, 3}, torch::kFloat32);
+  const Tensor rows = as_batch(unit);
   const Tensor chosen =
       sampler_for(torch::kCPU)
           .farthest_points(rows, std::min(count, config.points), farthest_from_centroid(rows));

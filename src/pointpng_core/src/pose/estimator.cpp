@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
 #include "pointpng/cloud/rotation.h"
 #include "pointpng/pose/embedding.h"
 #include "pointpng/pose/fit.h"
@@ -216,12 +215,10 @@ bool is_symmetry(const Candidate& best, const Candidate& other, const Scan& sour
   return is_whole(fit) && fit.score >= kAsGood * best.fit.score;
 }
 
-Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source,
-                     const Scan& target) {
+Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source) {
   const Candidate& best = candidates.front();
   Evidence evidence;
   evidence.fit = best.fit;
-  evidence.residual_in_spacings = best.fit.residual / common_spacing(source, target);
   evidence.margin = best.fit.score;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     if (is_symmetry(best, candidates[k], source)) continue;
@@ -234,10 +231,9 @@ Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& sourc
 }
 
 /// Whether the whole clouds fit so well that no part of them could tell better.
-bool is_settled(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
+bool is_settled(const std::vector<Candidate>& candidates, const Scan& source) {
   constexpr double kSure = 0.85;
-  return is_whole(candidates.front().fit) &&
-         confidence_of(evidence_of(candidates, source, target)) > kSure;
+  return is_whole(candidates.front().fit) && confidence_of(evidence_of(candidates, source)) > kSure;
 }
 
 Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const Scan& target) {
@@ -254,7 +250,7 @@ Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const S
 void conclude(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
               const PoseConfig& config, Alignment& result) {
   const Candidate& best = candidates.front();
-  Evidence evidence = evidence_of(candidates, source, target);
+  Evidence evidence = evidence_of(candidates, source);
   const Information information =
       information_at(source, target, best.placement, common_spacing(source, target));
   evidence.free_directions = free_directions(information, smaller_radius(source, target));
@@ -330,7 +326,7 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
   refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
   result.times_ms.refine = watch.lap_ms();
 
-  if (config_.parts && refines && !is_settled(candidates, source, target)) {
+  if (config_.parts && refines && !is_settled(candidates, source)) {
     std::vector<Candidate> of_parts = candidates_of(found, source, target, kVotedShifts);
     for (const Placement& placement : match_point_pairs(source, target, {}))
       of_parts.push_back({placement, "parts", kUnknown, {}});

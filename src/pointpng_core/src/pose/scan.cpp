@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -10,10 +9,9 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
 #include "pointpng/base/random.h"
 #include "pointpng/base/rows.h"
-#include "pointpng/cloud/filters.h"
+#include "pointpng/cloud/batch.h"
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/cloud/sampling.h"
 
@@ -27,10 +25,6 @@ constexpr std::int64_t kNeighbours = 12;  // of a point, for its normal and its 
 constexpr std::int64_t kSpacingRank = 4;  // the neighbour whose distance counts as spacing
 constexpr float kStray = 3.0F;            // a point this many spacings from its neighbours is one
 constexpr float kReachOfField = 0.4F;     // of the radius
-
-torch::Tensor as_batch(const Cloud& cloud) {
-  return torch::from_blob(const_cast<float*>(cloud.data()), {1, cloud.rows(), 3}, torch::kFloat32);
-}
 
 /// The nearest neighbours of every point, without itself: [N, k].
 torch::Tensor neighbours_of(const Cloud& cloud, std::int64_t count) {

@@ -11,7 +11,6 @@ namespace pointpng {
 /// What speaks for and against the best placement of two scans.
 struct Evidence {
   Fit fit;
-  float residual_in_spacings = 0.0F;
   float margin = 0.0F;      ///< score less that of the best other placement
   float other_turn = 0.0F;  ///< how far that one is turned from the best, in degrees
   /// Directions of motion that the surfaces leave free: 0 for most things, 1 for a body of
