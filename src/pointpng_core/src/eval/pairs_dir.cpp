@@ -41,6 +41,7 @@ class Entry {
     pair.source = cloud("source", notes);
     pair.target = cloud("target", notes);
     pair.target_from_source = transform();
+    if (!text("object", "").empty()) pair.object = cloud("object", notes);
     pair.class_name = text("class", "");
     pair.name = text("name", text("source", ""));
     return pair;
@@ -119,6 +120,10 @@ void write_into(const fs::path& folder, const std::vector<PosePair>& pairs) {
                     {"target_from_source", row_major(pairs[i].target_from_source)},
                     {"class", pairs[i].class_name},
                     {"name", pairs[i].name}});
+    if (pairs[i].object.rows() == 0) continue;
+    const std::string object = fmt::format("{:05d}-object.ply", i);
+    save_cloud(folder / object, pairs[i].object);
+    list.back()["object"] = object;
   }
   write_file_atomically(folder / kListName,
                         list.dump(1, ' ', false, json::error_handler_t::replace) + "\n");

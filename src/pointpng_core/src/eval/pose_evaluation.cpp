@@ -160,10 +160,11 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
       (alignment.target_from_source.translation() - pair.target_from_source.translation()).norm();
   const double radius = measure(pair.source).scale;
   row.diameter = 2.0 * radius;
+  const Cloud& object = pair.object.rows() > 0 ? pair.object : pair.source;
   row.surface_distance =
-      surface_distance(pair.source, alignment.target_from_source, pair.target_from_source);
-  row.surface_ok = row.surface_distance <
-                   kSurfaceSpacings * mean_spacing(pair.source) + kSurfaceTolerance * radius;
+      surface_distance(object, alignment.target_from_source, pair.target_from_source);
+  row.surface_ok =
+      row.surface_distance < kSurfaceSpacings * mean_spacing(object) + kSurfaceTolerance * radius;
   row.confidence = alignment.confidence;
   row.score = alignment.fitness;
   row.margin = alignment.margin;

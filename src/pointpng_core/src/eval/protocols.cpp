@@ -15,9 +15,9 @@
 #include "pointpng/base/random.h"
 #include "pointpng/base/rows.h"
 #include "pointpng/cloud/normalise.h"
+#include "pointpng/cloud/visibility.h"
 #include "pointpng/eval/distances.h"
 #include "pointpng/eval/random_motion.h"
-#include "pointpng/train/views.h"
 
 namespace pointpng {
 namespace {
@@ -33,6 +33,7 @@ enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103 };
 /// Two views of a shape in the shape's own frame.
 struct Views {
   Cloud source, target;
+  Cloud object = {};  ///< see `PosePair`
 };
 
 using Order = std::vector<std::int64_t>;
@@ -91,21 +92,7 @@ Cloud cut(const Cloud& cloud, double share, Random& random) {
 Views partial_samples(const Cloud& shape, Random& random) {
   constexpr double kShare = 0.7;
   const Views whole = two_samples(shape, random);
-  return {cut(whole.source, kShare, random), cut(whole.target, kShare, random)};
-}
-
-/// Which points of the shape are seen, judged with all of them.
-std::vector<bool> seen_points(const Cloud& shape, const Eigen::Vector3f& viewpoint) {
-  // What is seen keeps its order, so walking through both side by side finds it again.
-  const Cloud visible = visible_from(shape, viewpoint);
-  std::vector<bool> seen(static_cast<std::size_t>(shape.rows()), false);
-  Eigen::Index next = 0;
-  for (Eigen::Index i = 0; i < shape.rows() && next < visible.rows(); ++i)
-    if (shape.row(i) == visible.row(next)) {
-      seen[static_cast<std::size_t>(i)] = true;
-      ++next;
-    }
-  return seen;
+  return {cut(whole.source, kShare, random), cut(whole.target, kShare, random), shape};
 }
 
 /// The whole shape, and what is seen of its other points from a viewpoint.
@@ -113,7 +100,7 @@ Views whole_and_view(const Cloud& shape, const Eigen::Vector3f& viewpoint, std::
                      Random& random) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
   const Order order = shuffled(shape.rows(), random);
-  const std::vector<bool> seen = seen_points(shape, viewpoint);
+  const std::vector<bool> seen = seen_points(shape, viewpoint);  // judged with all of them
   Order target;
   for (const std::int64_t row : std::span(order).subspan(count))
     if (seen[static_cast<std::size_t>(row)] && target.size() < most_seen) target.push_back(row);
@@ -269,6 +256,7 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
   PosePair pair;
   pair.target_from_source = random_motion(random, kLargestShift);
   pair.source = moved(views.source, turn);
+  if (views.object.rows() > 0) pair.object = moved(views.object, turn);
   pair.target = moved(views.target, pair.target_from_source * turn);
   return pair;
 }

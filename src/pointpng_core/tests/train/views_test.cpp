@@ -232,19 +232,6 @@ TEST(AugmentTest, OutliersReplaceAtMostTheirShareAndStayNear) {
   EXPECT_GT(most, 120);
 }
 
-TEST(VisibleFromTest, KeepsTheNearSideOfASphere) {
-  const Cloud cloud = sphere(4000, 1);
-  const Eigen::Vector3f towards = Eigen::Vector3f(1.0F, -2.0F, 0.5F).normalized();
-  const Cloud seen = visible_from(cloud, 3.0F * towards);
-  const auto between = [&](const Cloud& points, float low, float high) {
-    const Eigen::ArrayXf cosine = (points * towards).array();
-    return static_cast<double>(((cosine >= low) && (cosine < high)).count());
-  };
-  EXPECT_GT(between(seen, 0.5F, 1.1F), 0.97 * between(cloud, 0.5F, 1.1F));
-  EXPECT_LT(between(seen, -1.1F, 0.0F), 0.03 * between(cloud, -1.1F, 0.0F));
-  for (Eigen::Index i = 0; i < seen.rows(); i += 50) EXPECT_TRUE(holds(cloud, seen.row(i)));
-}
-
 TEST(AugmentTest, ASingleViewIsOneSided) {
   const Cloud cloud = sphere(4000, 1);
   Random random({4});

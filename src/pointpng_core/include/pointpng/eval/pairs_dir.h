@@ -10,8 +10,8 @@ namespace pointpng {
 
 /// Pairs as files, for others to measure on the same ones: DIR/pairs.json is a list of
 ///   {"source": FILE, "target": FILE, "target_from_source": [16 numbers, row by row],
-///    "class": NAME, "name": NAME}
-/// with the files beside it; "class" and "name" may be missing.
+///    "class": NAME, "name": NAME, "object": FILE}
+/// with the files beside it; "class", "name" and "object" (see `PosePair`) may be missing.
 
 /// Throws `InputError` with a sentence for what is missing, is no such list, or is no rigid motion.
 /// Remarks of the clouds' readers are appended to `notes`.

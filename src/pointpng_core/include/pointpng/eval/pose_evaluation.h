@@ -33,7 +33,7 @@ struct PairResult {
   double rotation_deg = 0.0;      ///< isotropic error of the answer, accepted or not
   double translation = 0.0;       ///< |t - t_true|, in the clouds' unit
   double diameter = 0.0;          ///< of the source
-  double surface_distance = 0.0;  ///< mean, of the moved source to where the truth puts it
+  double surface_distance = 0.0;  ///< mean, of the moved object to where the truth puts it
   /// Whether that is little more than the spacing of the points: right, or right up to a symmetry
   /// of the object.
   bool surface_ok = false;

@@ -14,6 +14,9 @@ namespace pointpng {
 struct PosePair {
   Cloud source, target;
   Eigen::Isometry3d target_from_source = Eigen::Isometry3d::Identity();
+  /// The whole object in the source's frame, where the source is a part of it: symmetry is the
+  /// object's, not the part's. Empty where the source is all that is known.
+  Cloud object;
   std::string class_name;  ///< empty where unknown
   std::string name;        ///< of the shape or the frames
 };

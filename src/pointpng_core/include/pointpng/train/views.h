@@ -23,10 +23,6 @@ struct PairBatch {
 /// Damages a view as sensors do: noise, a missing side, one-sided visibility, stray points.
 Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random);
 
-/// Points seen from `viewpoint`: those that no other point hides in a depth image whose pixels are
-/// about as large as the cloud is dense.
-Cloud visible_from(const Cloud& cloud, const Eigen::Vector3f& viewpoint);
-
 /// Makes batch number `step` of a run: which shapes, which points and which rotations follow from
 /// the seed, the step and nothing else, so threads and restarts change nothing.
 class PairSource {
