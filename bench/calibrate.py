@@ -10,19 +10,30 @@ what it accepts of each protocol.
 """
 import argparse
 import json
+import math
 import pathlib
 
 import numpy as np
 
-NAMES = ("one", "score", "clarity", "whole", "most_overlap", "clarity * score", "(1 - whole) * score")
+NAMES = ("one", "score", "clarity", "clarity * score", "preference", "log_preference", "log_preference * inside",
+         "preference * score", "inside", "whole", "most_overlap", "least_overlap", "raggedness", "residual", "rivals")
 
 
 def evidence(row: dict) -> list[float]:
     """As `confidence_of` in verdict.cpp sees it."""
-    score, overlaps = row["score"], (row["source_overlap"], row["target_overlap"])
-    clarity = min(1.0, row["margin"] / max(0.05, score) / 0.3)
-    whole = min(1.0, max(0.0, (min(overlaps) - 0.85) / 0.1))
-    return [1.0, score, clarity, whole, max(overlaps), clarity * score, (1 - whole) * score]
+    seen = row["evidence"]
+    score, most = seen["score"], max(seen["source_overlap"], seen["target_overlap"])
+    least = min(seen["source_overlap"], seen["target_overlap"])
+    clarity = clamp(seen["margin"] / max(0.05, score) / 0.3, 0, 1)
+    preference = clamp(seen["preference"], 0, 10)
+    log_preference = math.log(preference + 0.3)
+    whole, inside = clamp((least - 0.85) / 0.1, 0, 1), clamp((most - 0.9) / 0.08, 0, 1)
+    return [1, score, clarity, clarity * score, preference, log_preference, log_preference * inside, preference * score,
+            inside, whole, most, least, seen["raggedness"], seen["residual"], seen["rivals"]]
+
+
+def clamp(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value))
 
 
 def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -50,6 +61,8 @@ def main() -> None:
     parser.add_argument("--precision", type=float, default=0.99)
     options = parser.parse_args()
     groups = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in options.rows}
+    # What is rejected without a score, such as clouds that slide, is none of the confidence's business.
+    groups = {name: [row for row in group if row["evidence"]["free_directions"] < 2] for name, group in groups.items()}
     rows = [row for group in groups.values() for row in group]
     inputs = np.array([evidence(row) for row in rows])
     right = np.array([float(row["rotation_deg"] < 5 or row["surface_ok"]) for row in rows])

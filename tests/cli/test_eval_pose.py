@@ -54,7 +54,7 @@ def test_the_same_pairs_from_files_give_the_same_figures(pointpng, model, tmp_pa
     assert made["rotation_deg"]["mean"] == pytest.approx(read["rotation_deg"]["mean"], abs=1e-6)
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert len(rows) == 3 and sum(not row["accepted"] for row in rows) == made["rejected"]
-    assert {"rotation_deg", "confidence", "score", "margin", "residual", "class", "ms"} <= set(rows[0])
+    assert {"rotation_deg", "confidence", "evidence", "residual", "class", "ms"} <= set(rows[0])
 
 
 def test_saved_pairs_can_be_used_by_others(pointpng, model, tmp_path):

@@ -166,14 +166,9 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.surface_ok =
       row.surface_distance < kSurfaceSpacings * mean_spacing(object) + kSurfaceTolerance * radius;
   row.confidence = alignment.confidence;
-  row.score = alignment.fitness;
-  row.margin = alignment.margin;
+  row.evidence = alignment.evidence;
   row.residual = alignment.residual;
   row.modes = alignment.modes;
-  if (!alignment.hypotheses.empty()) {
-    row.source_overlap = alignment.hypotheses.front().source_overlap;
-    row.target_overlap = alignment.hypotheses.front().target_overlap;
-  }
   row.stages_ms = alignment.times_ms;
   row.total_ms = alignment.times_ms.total;
   return row;

@@ -25,6 +25,19 @@ void to_json(nlohmann::json& json, const StageTimes& times) {
           {"parts", times.parts},     {"refine", times.refine}, {"total", times.total}};
 }
 
+void to_json(nlohmann::json& json, const Evidence& evidence) {
+  json = {{"score", number(evidence.score)},
+          {"source_overlap", number(evidence.source_overlap)},
+          {"target_overlap", number(evidence.target_overlap)},
+          {"residual", number(evidence.residual)},
+          {"margin", number(evidence.margin)},
+          {"other_turn", number(evidence.other_turn)},
+          {"preference", number(evidence.preference)},
+          {"rivals", number(evidence.rivals)},
+          {"raggedness", number(evidence.raggedness)},
+          {"free_directions", evidence.free_directions}};
+}
+
 void to_json(nlohmann::json& json, const Hypothesis& hypothesis) {
   json = {{"target_from_source", row_major(hypothesis.target_from_source)},
           {"origin", hypothesis.origin},
@@ -48,6 +61,7 @@ void to_json(nlohmann::json& json, const Alignment& alignment) {
           {"residual", number(alignment.residual)},
           {"embedding_loss", number(alignment.embedding_loss)},
           {"margin", number(alignment.margin)},
+          {"evidence", alignment.evidence},
           {"modes", alignment.modes},
           {"hypotheses", alignment.hypotheses},
           {"notes", alignment.notes},

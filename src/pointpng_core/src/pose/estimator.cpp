@@ -25,8 +25,6 @@ namespace {
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 constexpr float kTolerance = 1.5F;    // distance that counts as touching, in spacings
 constexpr float kFirstReach = 0.15F;  // of the settling, in radii
-constexpr float kSameTurn = 0.17F;    // placements nearer than this are one (radians) …
-constexpr float kSameShift = 0.15F;   // … and this (radii)
 constexpr float kContender = 0.8F;    // of the best score: below it a placement can't win any more
 constexpr float kLikelyMode = 0.95F;  // of the best score: as good an answer as the best
 constexpr double kLargestRatio = 20.0;  // of the sizes of two clouds
@@ -57,11 +55,6 @@ class Stopwatch {
 
 float smaller_radius(const Scan& source, const Scan& target) {
   return std::min(source.radius, target.radius);
-}
-
-bool is_same_place(const Placement& a, const Placement& b, float radius) {
-  return (a.translation - b.translation).norm() < kSameShift * radius &&
-         angle_between(a, b) < kSameTurn;
 }
 
 /// Best first, of placements that are nearly the same only the best.
@@ -95,7 +88,8 @@ Tensor rounded(const Tensor& rotations) {
   return rotation::canonical((rotations * kSteps).round() / kSteps);
 }
 
-/// Rotations of the embedding, each with its likely translations.
+/// Rotations of the embedding, each from centroid to centroid, which is right for whole objects, or
+/// with `voted_shifts` translations, which may be right for parts.
 std::vector<Candidate> candidates_of(const Hypotheses& hypotheses, const Scan& source,
                                      const Scan& target, int voted_shifts) {
   const torch::Tensor matrices = rotation::to_matrix(hypotheses.rotations.cpu()).contiguous();
@@ -104,7 +98,10 @@ std::vector<Candidate> candidates_of(const Hypotheses& hypotheses, const Scan& s
   for (std::int64_t k = 0; k < matrices.size(1); ++k) {
     const Eigen::Matrix3f rotation = Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(
         matrices.data_ptr<float>() + 9 * k);
-    for (const Eigen::Vector3f& shift : translations_for(rotation, source, target, voted_shifts))
+    const std::vector<Eigen::Vector3f> shifts =
+        voted_shifts == 0 ? std::vector<Eigen::Vector3f>{Eigen::Vector3f::Zero()}
+                          : voted_translations(rotation, source, target, voted_shifts);
+    for (const Eigen::Vector3f& shift : shifts)
       candidates.push_back({{rotation, shift}, "embedding", losses[0][k].item<double>(), {}});
   }
   return candidates;
@@ -205,35 +202,57 @@ bool is_whole(const Fit& fit) {
   return fit.source_overlap > kWhole && fit.target_overlap > kWhole;
 }
 
-/// Whether two placements differ by a turn that brings the source onto itself: then both are right.
-bool is_symmetry(const Candidate& best, const Candidate& other, const Scan& source) {
-  constexpr float kAsGood = 0.9F;  // of the fit to the target
-  const Placement back = inverse(other.placement);
-  const Placement turn{back.rotation * best.placement.rotation, back(best.placement.translation)};
-  const Fit fit =
-      measure_fit(source, source, turn, source.points.rows(), kTolerance * source.spacing);
-  return is_whole(fit) && fit.score >= kAsGood * best.fit.score;
+/// a after b.
+Placement operator*(const Placement& a, const Placement& b) {
+  return {a.rotation * b.rotation, a(b.translation)};
 }
 
-Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source) {
+/// Whether a motion brings a scan onto itself as well as `best` fits the other one.
+bool is_symmetry_of(const Scan& scan, const Placement& motion, const Fit& best) {
+  constexpr float kAsGood = 0.9F;
+  const Fit fit = measure_fit(scan, scan, motion, scan.points.rows(), kTolerance * scan.spacing);
+  return is_whole(fit) && fit.score >= kAsGood * best.score;
+}
+
+/// Whether two placements differ by a symmetry of the source or the target: then both are right.
+bool is_symmetry(const Candidate& best, const Candidate& other, const Scan& source,
+                 const Scan& target) {
+  return is_symmetry_of(source, inverse(other.placement) * best.placement, best.fit) ||
+         is_symmetry_of(target, best.placement * inverse(other.placement), best.fit);
+}
+
+Evidence evidence_of(const std::vector<Candidate>& candidates, const Scan& source,
+                     const Scan& target) {
+  const float spacing = common_spacing(source, target), tolerance = kTolerance * spacing;
   const Candidate& best = candidates.front();
+  const PointwiseFit best_points = pointwise_fit(source, target, best.placement, tolerance);
   Evidence evidence;
-  evidence.fit = best.fit;
-  evidence.margin = best.fit.score;
+  evidence.score = evidence.margin = best.fit.score;
+  evidence.source_overlap = best.fit.source_overlap;
+  evidence.target_overlap = best.fit.target_overlap;
+  evidence.residual = best.fit.residual / spacing;
+  evidence.raggedness = raggedness(source, target, best_points);
+  bool is_first = true;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
-    if (is_symmetry(best, candidates[k], source)) continue;
-    evidence.margin = best.fit.score - candidates[k].fit.score;
-    evidence.other_turn =
-        static_cast<float>(kDegrees * angle_between(best.placement, candidates[k].placement));
-    break;
+    const Candidate& rival = candidates[k];
+    if (is_symmetry(best, rival, source, target)) continue;
+    if (is_first) {
+      evidence.margin = best.fit.score - rival.fit.score;
+      evidence.other_turn = kDegrees * angle_between(best.placement, rival.placement);
+    }
+    is_first = false;
+    if (rival.fit.score > kContender * best.fit.score) evidence.rivals += 1.0;
+    const PointwiseFit points = pointwise_fit(source, target, rival.placement, tolerance);
+    evidence.preference = std::min<double>(evidence.preference, preference(best_points, points));
   }
   return evidence;
 }
 
 /// Whether the whole clouds fit so well that no part of them could tell better.
-bool is_settled(const std::vector<Candidate>& candidates, const Scan& source) {
+bool is_settled(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target) {
   constexpr double kSure = 0.85;
-  return is_whole(candidates.front().fit) && confidence_of(evidence_of(candidates, source)) > kSure;
+  return is_whole(candidates.front().fit) &&
+         confidence_of(evidence_of(candidates, source, target)) > kSure;
 }
 
 Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const Scan& target) {
@@ -250,7 +269,7 @@ Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const S
 void conclude(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
               const PoseConfig& config, Alignment& result) {
   const Candidate& best = candidates.front();
-  Evidence evidence = evidence_of(candidates, source);
+  Evidence evidence = evidence_of(candidates, source, target);
   const Information information =
       information_at(source, target, best.placement, common_spacing(source, target));
   evidence.free_directions = free_directions(information, smaller_radius(source, target));
@@ -262,6 +281,7 @@ void conclude(const std::vector<Candidate>& candidates, const Scan& source, cons
   result.covariance =
       covariance_of(information, source, best.placement,
                     std::max(best.fit.residual, 1e-6F * common_spacing(source, target)));
+  result.evidence = evidence;
   result.confidence = confidence_of(evidence);
   result.fitness = best.fit.score;
   result.residual = best.fit.residual;
@@ -326,7 +346,7 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
   refines ? settle_all(candidates, source, target) : measure_all(candidates, source, target);
   result.times_ms.refine = watch.lap_ms();
 
-  if (config_.parts && refines && !is_settled(candidates, source)) {
+  if (config_.parts && refines && !is_settled(candidates, source, target)) {
     std::vector<Candidate> of_parts = candidates_of(found, source, target, kVotedShifts);
     for (const Placement& placement : match_point_pairs(source, target, {}))
       of_parts.push_back({placement, "parts", kUnknown, {}});

@@ -22,32 +22,81 @@ Eigen::Index stride(const Scan& scan, std::int64_t points) {
   return std::max<Eigen::Index>(1, scan.points.rows() / std::max<std::int64_t>(1, points));
 }
 
-OneWay measure_one_way(const Scan& from, const Scan& to, const Placement& placement,
-                       std::int64_t points, float tolerance) {
+/// What a point is worth that overlaps; `height` is its distance from the surface.
+struct Touch {
+  float worth, height;
+};
+
+/// Calls `use` with the row of every `step`-th point and, where it overlaps, its touch (else null).
+template <typename Use>
+void for_each_touch(const Scan& from, const Scan& to, const Placement& placement, Eigen::Index step,
+                    float tolerance, Use use) {
   constexpr float kOffPlane = 0.25F;  // distance from the surface that counts, in tolerances
   constexpr float kNearMiss = 0.5F;   // what a point costs that is near the surface but not on it
-  OneWay sum;
   const float limit = tolerance * tolerance;
   const float off_plane_limit = kOffPlane * kOffPlane * limit;
-  const Eigen::Index step = stride(from, points);
   for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
-    ++sum.counted;
     const Eigen::Vector3f place = placement(from.points.row(i).transpose());
     const int j = to.field.nearest(place);
-    if (j < 0) continue;
-    const Eigen::Vector3f offset = place - to.points.row(j).transpose();
+    const Eigen::Vector3f offset =
+        j < 0 ? Eigen::Vector3f::Zero() : Eigen::Vector3f(place - to.points.row(j).transpose());
     const float square = offset.squaredNorm();
-    if (square >= limit) continue;
+    if (j < 0 || square >= limit) {
+      use(i, nullptr);
+      continue;
+    }
     const Eigen::Vector3f normal = to.normals.row(j).transpose();
     const float cosine = std::abs(normal.dot(placement.rotation * from.normals.row(i).transpose()));
     const float height = normal.dot(offset);
     const float on_plane = 1.0F - height * height / off_plane_limit;
     const float worth = on_plane >= 0.0F ? on_plane : kNearMiss * std::max(-1.0F, on_plane);
-    sum.score += worth * (1.0F - 0.5F * square / limit) * cosine;
-    sum.overlap += 1.0F;
-    sum.square += height * height;
+    const Touch touch{worth * (1.0F - 0.5F * square / limit) * cosine, height};
+    use(i, &touch);
   }
+}
+
+OneWay measure_one_way(const Scan& from, const Scan& to, const Placement& placement,
+                       std::int64_t points, float tolerance) {
+  OneWay sum;
+  for_each_touch(from, to, placement, stride(from, points), tolerance,
+                 [&](Eigen::Index, const Touch* touch) {
+                   ++sum.counted;
+                   if (touch == nullptr) return;
+                   sum.score += touch->worth;
+                   sum.overlap += 1.0F;
+                   sum.square += touch->height * touch->height;
+                 });
   return sum;
+}
+
+/// Mean difference of what points are worth, and the square of its standard error.
+struct Difference {
+  double mean = 0.0, variance = 0.0;
+};
+
+Difference difference(const std::vector<float>& one, const std::vector<float>& other) {
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const double step = static_cast<double>(one[i]) - other[i];
+    sum += step;
+    squares += step * step;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, one.size()));
+  const double mean = sum / count;
+  return {mean, std::max(0.0, squares / count - mean * mean) / count};
+}
+
+/// Share of pairs of neighbours of which one is marked.
+float borders(const Scan& scan, const std::vector<char>& marked) {
+  Eigen::Index borders = 0;
+  for (Eigen::Index i = 0; i < scan.neighbours.rows(); ++i)
+    for (Eigen::Index k = 0; k < scan.neighbours.cols(); ++k)
+      borders += marked[static_cast<std::size_t>(i)] !=
+                         marked[static_cast<std::size_t>(scan.neighbours(i, k))]
+                     ? 1
+                     : 0;
+  return static_cast<float>(borders) /
+         static_cast<float>(std::max<Eigen::Index>(1, scan.neighbours.size()));
 }
 
 /// A source point, moved into the target's frame, and its partner there.
@@ -160,6 +209,12 @@ float angle_between(const Placement& a, const Placement& b) {
   return 2.0F * std::asin(std::min(1.0F, chord));
 }
 
+bool is_same_place(const Placement& a, const Placement& b, float radius) {
+  constexpr float kSameTurn = 0.17F, kSameShift = 0.15F;  // radians, radii
+  return (a.translation - b.translation).norm() < kSameShift * radius &&
+         angle_between(a, b) < kSameTurn;
+}
+
 float common_spacing(const Scan& source, const Scan& target) {
   return std::max(source.spacing, target.spacing);
 }
@@ -178,6 +233,32 @@ Fit measure_fit(const Scan& source, const Scan& target, const Placement& placeme
   fit.residual =
       std::sqrt((there.square + back.square) / std::max(1.0F, there.overlap + back.overlap));
   return fit;
+}
+
+PointwiseFit pointwise_fit(const Scan& source, const Scan& target, const Placement& placement,
+                           float tolerance) {
+  PointwiseFit fit;
+  const auto collect = [&](const Scan& from, const Scan& to, const Placement& motion,
+                           std::vector<float>& worth, std::vector<char>& touches) {
+    for_each_touch(from, to, motion, 1, tolerance, [&](Eigen::Index, const Touch* touch) {
+      worth.push_back(touch == nullptr ? 0.0F : touch->worth);
+      touches.push_back(touch == nullptr ? 0 : 1);
+    });
+  };
+  collect(source, target, placement, fit.source_worth, fit.source_touches);
+  collect(target, source, inverse(placement), fit.target_worth, fit.target_touches);
+  return fit;
+}
+
+float preference(const PointwiseFit& one, const PointwiseFit& other) {
+  const Difference source = difference(one.source_worth, other.source_worth),
+                   target = difference(one.target_worth, other.target_worth);
+  const double error = std::sqrt(source.variance + target.variance);
+  return error > 0.0 ? static_cast<float>((source.mean + target.mean) / error) : 0.0F;
+}
+
+float raggedness(const Scan& source, const Scan& target, const PointwiseFit& fit) {
+  return borders(source, fit.source_touches) + borders(target, fit.target_touches);
 }
 
 Information information_at(const Scan& source, const Scan& target, const Placement& placement,

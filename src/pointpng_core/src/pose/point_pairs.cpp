@@ -227,14 +227,12 @@ std::vector<Placement> match_point_pairs(const Scan& source, const Scan& target,
                            reach, placements.size() / 8);
   order = best_at_a_glance(placements, std::move(order), source, target, config.judged_points,
                            reach, 1500);
-  constexpr float kDistinctTurn = 0.2F;
   std::vector<Placement> kept;
   for (const std::size_t candidate : order) {
     if (static_cast<std::int64_t>(kept.size()) >= config.kept) break;
     const Placement& placement = placements[candidate];
     const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Placement& other) {
-      return (placement.translation - other.translation).norm() < 0.15F * radius &&
-             angle_between(placement, other) < kDistinctTurn;
+      return is_same_place(placement, other, radius);
     });
     if (!is_known) kept.push_back(placement);
   }

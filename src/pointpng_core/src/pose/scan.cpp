@@ -93,6 +93,17 @@ Cloud fitted_normals(const Cloud& cloud, const torch::Tensor& neighbours) {
   return normals;
 }
 
+/// The nearest of the neighbours, as rows.
+decltype(Scan::neighbours) nearest_few(const torch::Tensor& neighbours) {
+  constexpr std::int64_t kFew = 6;
+  const auto index = neighbours.accessor<std::int64_t, 2>();
+  decltype(Scan::neighbours) few(neighbours.size(0), std::min(kFew, neighbours.size(1)));
+  for (Eigen::Index i = 0; i < few.rows(); ++i)
+    for (Eigen::Index k = 0; k < few.cols(); ++k)
+      few(i, k) = static_cast<std::int32_t>(index[i][k]);
+  return few;
+}
+
 }  // namespace
 
 Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) {
@@ -126,6 +137,7 @@ Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) 
   const Eigen::VectorXf distances = scan.points.rowwise().norm();
   scan.radius = quantile({distances.begin(), distances.end()}, 0.95);
   scan.normals = fitted_normals(scan.points, neighbours);
+  scan.neighbours = nearest_few(neighbours);
   scan.field = NearestField(scan.points, scan.spacing, kReachOfField * scan.radius);
   return scan;
 }

@@ -58,10 +58,8 @@ class Histogram {
 
 }  // namespace
 
-std::vector<Eigen::Vector3f> translations_for(const Eigen::Matrix3f& rotation, const Scan& source,
-                                              const Scan& target, int count) {
-  std::vector<Eigen::Vector3f> shifts = {Eigen::Vector3f::Zero()};
-  if (count == 0) return shifts;
+std::vector<Eigen::Vector3f> voted_translations(const Eigen::Matrix3f& rotation, const Scan& source,
+                                                const Scan& target, int count) {
   Histogram histogram(kFarthest * std::max(source.radius, target.radius));
   const auto step = [](const Scan& scan) {
     return std::max<Eigen::Index>(1, scan.points.rows() / kVoters);
@@ -73,6 +71,7 @@ std::vector<Eigen::Vector3f> translations_for(const Eigen::Matrix3f& rotation, c
       if (std::abs(target.normals.row(j).dot(normal)) > kLikeNormals)
         histogram.vote(target.points.row(j).transpose() - place);
   }
+  std::vector<Eigen::Vector3f> shifts;
   for (int k = 0; k < count; ++k) shifts.push_back(histogram.take_peak());
   return shifts;
 }

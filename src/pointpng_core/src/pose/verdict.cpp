@@ -12,18 +12,23 @@ namespace {
 constexpr double kFree = 0.004;  // mean square of normal · motion: about 4° of a normal's error
 
 constexpr double kClear = 0.3;  // relative margin from which on a case is as clear as can be
+constexpr double kMostPreferred = 10.0;  // standard errors: more are as good
 
 }  // namespace
 
 double confidence_of(const Evidence& evidence) {
-  const double score = evidence.fit.score;
-  const double least_overlap = std::min(evidence.fit.source_overlap, evidence.fit.target_overlap);
-  const double most_overlap = std::max(evidence.fit.source_overlap, evidence.fit.target_overlap);
-  const double clarity = std::min(1.0, evidence.margin / std::max(0.05, score) / kClear);
+  const double score = evidence.score;
+  const double least_overlap = std::min(evidence.source_overlap, evidence.target_overlap);
+  const double most_overlap = std::max(evidence.source_overlap, evidence.target_overlap);
+  const double clarity = std::clamp(evidence.margin / std::max(0.05, score) / kClear, 0.0, 1.0);
+  const double preference = std::clamp(evidence.preference, 0.0, kMostPreferred);
+  const double log_preference = std::log(preference + 0.3);
   const double whole = std::clamp((least_overlap - 0.85) / 0.1, 0.0, 1.0);
+  const double inside = std::clamp((most_overlap - 0.9) / 0.08, 0.0, 1.0);
   // Weights as bench/calibrate.py printed them.
   const double sum = -1.02 + 2.27 * score + 2.69 * clarity + 2.90 * whole - 1.06 * most_overlap +
-                     8.78 * clarity * score + 1.84 * (1.0 - whole) * score;
+                     8.78 * clarity * score + 1.84 * (1.0 - whole) * score +
+                     0.0 * log_preference * inside;
   return 1.0 / (1.0 + std::exp(-sum));
 }
 
@@ -34,16 +39,16 @@ std::string objection(const Evidence& evidence, double confidence, double least)
         "no single pose",
         evidence.free_directions);
   if (confidence >= least) return "";
-  const double overlap = std::max(evidence.fit.source_overlap, evidence.fit.target_overlap);
+  const double overlap = std::max(evidence.source_overlap, evidence.target_overlap);
   if (overlap < 0.4)
     return fmt::format("only {:.0f} % of the surfaces overlap in the best placement",
                        100.0 * overlap);
-  if (evidence.margin < 0.1F * evidence.fit.score)
+  if (evidence.margin < 0.1 * evidence.score)
     return fmt::format(
         "a placement turned by another {:.0f}° fits nearly as well (score {:.3f}, best {:.3f})",
-        evidence.other_turn, evidence.fit.score - evidence.margin, evidence.fit.score);
+        evidence.other_turn, evidence.score - evidence.margin, evidence.score);
   return fmt::format("the best placement fits too poorly (score {:.3f}, confidence {:.2f})",
-                     evidence.fit.score, confidence);
+                     evidence.score, confidence);
 }
 
 int free_directions(const Information& information, float radius) {

@@ -177,12 +177,12 @@ TEST(PoseEvaluationTest, PrintsTheContractOfTheCommandLine) {
 
 TEST(PoseEvaluationTest, RowsAreOneObjectALineWithoutNaN) {
   PoseEvaluation result = Scripted{{{1, 0, true}, {2, 0, false}}}.evaluate();
-  result.rows[0].margin = std::nan("");
+  result.rows[0].evidence.margin = std::nan("");
   std::istringstream lines(rows_as_lines(result.rows));
   std::vector<json> rows;
   for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_TRUE(rows[0]["margin"].is_null());
+  EXPECT_TRUE(rows[0]["evidence"]["margin"].is_null());
   EXPECT_NEAR(rows[0]["rotation_deg"].get<double>(), 1.0, 1e-6);
   EXPECT_EQ(rows[1]["accepted"], false);
   EXPECT_EQ(rows[1]["reason"], "it looked odd");

@@ -1,5 +1,8 @@
 #include "pointpng/pose/estimator.h"
 
+#include <fstream>
+#include <string>
+
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -157,6 +160,35 @@ TEST_F(EstimatorTest, ThinsOutALargeCloudAndSaysSo) {
   EXPECT_TRUE(found.accepted) << found.reason;
   EXPECT_LT(turn_between(found.target_from_source, pair.target_from_source), 1.5);
   EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("1024 of 60000 points")));
+}
+
+/// Most memory that the process has held since it was asked to forget (Linux).
+std::int64_t peak_bytes(bool forget) {
+  if (forget) std::ofstream("/proc/self/clear_refs") << "5";
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word)
+    if (word == "VmHWM:") {
+      std::int64_t kilobytes = 0;
+      status >> kilobytes;
+      return 1024 * kilobytes;
+    }
+  return 0;
+}
+
+TEST_F(EstimatorTest, TakesTenMillionPointsInBoundedMemory) {
+  constexpr Eigen::Index kMany = 10'000'000;
+  const TestPair pair = chair_pair(8, 100000);
+  Cloud many(kMany, 3);
+  for (Eigen::Index i = 0; i < kMany; ++i) many.row(i) = pair.target.row(i % pair.target.rows());
+  const std::int64_t before = peak_bytes(true);
+  ASSERT_GT(before, 0);
+  const Alignment found = align(pair.source, many);
+  const std::int64_t own = kMany * 3 * static_cast<std::int64_t>(sizeof(float));
+  EXPECT_LT(peak_bytes(false) - before, 2 * own);
+  EXPECT_TRUE(found.accepted) << found.reason;
+  EXPECT_LT(turn_between(found.target_from_source, pair.target_from_source), 1.5);
+  EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("of 10000000 points")));
 }
 
 TEST_F(EstimatorTest, TheCovarianceGrowsWithTheNoise) {

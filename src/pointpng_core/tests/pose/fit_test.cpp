@@ -144,11 +144,10 @@ TEST(TranslationTest, FindsTheShiftOfAPartWhereCentroidsMislead) {
   const Eigen::Matrix3f rotation = full.target_from_source.linear().cast<float>();
   const Eigen::Vector3f truth =
       (full.target_from_source * source.centre - target.centre).cast<float>();
-  const auto shifts = translations_for(rotation, source, target, 2);
-  ASSERT_EQ(shifts.size(), 3U);
-  EXPECT_EQ(shifts[0], Eigen::Vector3f::Zero());
+  const auto shifts = voted_translations(rotation, source, target, 2);
+  ASSERT_EQ(shifts.size(), 2U);
   EXPECT_GT(truth.norm(), 0.2F) << "the pair is no test";
-  EXPECT_LT(std::min((shifts[1] - truth).norm(), (shifts[2] - truth).norm()), 0.12F);
+  EXPECT_LT(std::min((shifts[0] - truth).norm(), (shifts[1] - truth).norm()), 0.12F);
 }
 
 TEST(PointPairsTest, ProposeAPlacementNearTheTruth) {

@@ -37,8 +37,8 @@ struct PairResult {
   /// Whether that is little more than the spacing of the points: right, or right up to a symmetry
   /// of the object.
   bool surface_ok = false;
-  double confidence = 0.0, score = 0.0, margin = 0.0, residual = 0.0;
-  double source_overlap = 0.0, target_overlap = 0.0;
+  double confidence = 0.0, residual = 0.0;
+  Evidence evidence;
   int modes = 1;
   double total_ms = 0.0;  ///< of the aligner, by the clock
   double cpu_ms = 0.0;    ///< the same in processor time of all threads, whatever else runs

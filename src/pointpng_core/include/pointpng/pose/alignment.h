@@ -10,6 +10,8 @@
 #include <Eigen/Geometry>
 #include <nlohmann/json_fwd.hpp>
 
+#include "pointpng/pose/evidence.h"
+
 namespace pointpng {
 
 /// One way in which two clouds may fit together. Lengths are in the clouds' unit.
@@ -49,6 +51,7 @@ struct Alignment {
   double residual = 0.0;    ///< its residual
   double embedding_loss = std::numeric_limits<double>::quiet_NaN();
   double margin = 0.0;  ///< score of the best less that of the best other one (another rotation)
+  Evidence evidence;    ///< what the confidence was made of
   /// Right answers that the clouds can't tell apart: more than 1 for symmetric objects.
   int modes = 1;
   std::vector<Hypothesis> hypotheses;  ///< best first; the first is the answer

@@ -25,6 +25,8 @@ struct Scan {
   Cloud points;          ///< at most `PoseConfig::points`, spread evenly, strays removed
   Cloud normals;         ///< unit length, signs of no meaning
   NearestField field;    ///< over `points`
+  /// Rows of some nearest neighbours of each point, nearest first.
+  Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> neighbours;
   std::shared_ptr<const Embedding> embedding;
   std::vector<std::string> notes;  ///< what was done to the cloud that a user should know
   double prepare_ms = 0.0, embed_ms = 0.0;

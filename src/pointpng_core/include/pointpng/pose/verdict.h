@@ -3,20 +3,11 @@
 #include <string>
 
 #include "pointpng/pose/alignment.h"
+#include "pointpng/pose/evidence.h"
 #include "pointpng/pose/fit.h"
 #include "pointpng/pose/scan.h"
 
 namespace pointpng {
-
-/// What speaks for and against the best placement of two scans.
-struct Evidence {
-  Fit fit;
-  float margin = 0.0F;      ///< score less that of the best other placement
-  float other_turn = 0.0F;  ///< how far that one is turned from the best, in degrees
-  /// Directions of motion that the surfaces leave free: 0 for most things, 1 for a body of
-  /// revolution, 3 for a sphere or a plane.
-  int free_directions = 0;
-};
 
 /// How probably the placement is right: logistic in the evidence, fitted on all protocols (see
 /// docs/calibration.md).
