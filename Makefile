@@ -17,8 +17,9 @@ build: setup ## build the library, the command line and the ROS 2 packages into 
 	@setup/build.sh
 	@setup/build_ros.sh
 
-demo: build ## train a tiny model for a minute, recover rotations, write demo/
+demo: build ## train a tiny model, recover rotations, find a turning object's pose with ROS 2; write demo/
 	@install/bin/pointpng demo --out demo
+	@setup/demo_ros.sh demo
 
 test: build ## everything that must hold: tests in C++ and Python, format, stage order
 	@TARGETS=pointpng_tests setup/build.sh

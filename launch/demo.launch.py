@@ -4,6 +4,8 @@
     ros2 launch pointpng demo.launch.py seconds:=10 object:=3
 """
 
+import os
+
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, Shutdown
@@ -26,9 +28,9 @@ def share(*parts):
     return PathJoinSubstitution([FindPackageShare("pointpng"), *parts])
 
 
-def has_rviz():
+def can_show_rviz():
     try:
-        return bool(get_package_prefix("rviz2"))
+        return bool(get_package_prefix("rviz2")) and any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
     except PackageNotFoundError:
         return False
 
@@ -39,7 +41,7 @@ def start(context):
 
     chosen = {name: ParameterValue(kind(given(name)), value_type=kind)
               for name, (kind, _) in PARAMETERS.items() if given(name)}
-    rviz = given("rviz") == "true" or (given("rviz") == "auto" and has_rviz())
+    rviz = given("rviz") == "true" or (given("rviz") == "auto" and can_show_rviz())
     return [
         Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
              parameters=[share("config", "replay.yaml"), chosen]),
@@ -48,7 +50,8 @@ def start(context):
             launch_arguments={"reference": "/replay/model", "model": given("model"),
                               "rviz": str(rviz).lower()}.items()),
         Node(package="pointpng", executable="compare_poses", name="compare_poses", output="screen",
-             parameters=[{"seconds": float(given("seconds"))}], on_exit=[Shutdown(reason="the demo is over")]),
+             parameters=[{"seconds": float(given("seconds")), "report": ParameterValue(given("report"), value_type=str)}],
+             on_exit=[Shutdown(reason="the demo is over")]),
     ]
 
 
@@ -57,8 +60,9 @@ def generate_launch_description():
         *(DeclareLaunchArgument(name, default_value="", description=text + "; empty: as in the config file")
           for name, (_, text) in PARAMETERS.items()),
         DeclareLaunchArgument("model", default_value="", description="model.safetensors, or the name of an installed model"),
-        DeclareLaunchArgument("seconds", default_value="0", description="end after this long; 0: never"),
-        DeclareLaunchArgument("rviz", default_value="auto", description="start RViz; auto: where it is installed",
+        DeclareLaunchArgument("seconds", default_value="0", description="end so long after the first answer; 0: never"),
+        DeclareLaunchArgument("report", default_value="", description="page of the errors to write at the end; empty: none"),
+        DeclareLaunchArgument("rviz", default_value="auto", description="start RViz; auto: where it and a display are there",
                               choices=["auto", "true", "false"]),
         OpaqueFunction(function=start),
     ])

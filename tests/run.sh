@@ -23,11 +23,15 @@ part() {
   summary+=("$(printf '%-12s %-7s %4d s   %s' "$name" "$result" $((SECONDS - start)) "$(digest "$log")")")
 }
 
-# What a log says of its tests: how many GoogleTest ran in all executables, or pytest's last line.
+# What a log says of its tests: how many GoogleTest, unittest and pytest ran, and in which ROS 2.
 digest() {
-  awk '/tests? from .* ran\./ {for (i = 1; i < NF; i++) if ($i ~ /^[0-9]+$/) {count += $i; break}}
-       / (passed|failed|error)/ {last = $0}
-       END {gsub(/[= ]+/, " ", last); print count ? count " tests ran;" last : last}' "$1"
+  awk '/tests? from .* ran\./ {for (i = 1; i < NF; i++) if ($i ~ /^[0-9]+$/) {count["passed"] += $i; break}}
+       /^Ran [0-9]+ tests? in / {count["passed"] += $2}
+       /^=* *[0-9]+ (passed|failed|skipped|error|xfailed|deselected).* in [0-9.]+s/ {
+         for (i = 1; i < NF; i++) if ($i ~ /^[0-9]+$/) {word = $(i + 1); sub(/,$/, "", word); count[word] += $i}}
+       /^ROS 2 home: / {home = "; " $0}
+       END {for (word in count) if (word != "passed") others = others ", " count[word] " " word
+            print count["passed"] ? count["passed"] " tests ran" others home : ""}' "$1"
 }
 
 cpp_tests() {
@@ -42,6 +46,8 @@ python_tests() {
 part format tests/lint/format.sh
 part c++ cpp_tests
 part python python_tests
+part ros tests/ros/run.sh
+part underlay underlay/tests/run.sh
 
 echo
 printf '  %s\n' "${summary[@]}"

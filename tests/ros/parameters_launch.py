@@ -1,19 +1,14 @@
 """Parameters: the files agree with the nodes, descriptors tell what is what, and a wrong value is refused with a sentence."""
 
-import os
-import sys
-import unittest
+from pathlib import Path
 
 import launch
-import launch_testing
 import launch_testing.actions
 import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from launch_ros.actions import Node
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from pointpng_testing import Listener  # noqa: E402
+from pointpng_testing import BesideNodes
 
 # Executable -> parameters that it can't have, and words of the sentence that says so.
 WRONG = {
@@ -37,19 +32,11 @@ def generate_test_description():
     return launch.LaunchDescription([*plain, *wrong.values(), launch_testing.actions.ReadyToTest()]), {"wrong": wrong}
 
 
-class TestParameters(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.listener = Listener()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.listener.close()
-
+class TestParameters(BesideNodes):
     def test_every_file_has_every_parameter_with_its_default(self):
         for node in ("pose", "replay", "pretrain"):
-            with open(os.path.join(get_package_share_directory("pointpng"), "config", f"{node}.yaml")) as file:
-                written = yaml.safe_load(file)["/**"]["ros__parameters"]
+            file = Path(get_package_share_directory("pointpng")) / "config" / f"{node}.yaml"
+            written = yaml.safe_load(file.read_text())["/**"]["ros__parameters"]
             values, descriptors = self.listener.parameters(f"/{node}")
             own = {name: value for name, value in values.items() if not name.startswith("qos_overrides.")
                    and name not in ("use_sim_time", "start_type_description_service")}

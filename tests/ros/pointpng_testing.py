@@ -1,15 +1,31 @@
-"""What the tests of the ROS 2 packages share: a listener beside the nodes, clouds, and transforms as matrices."""
+"""What the tests and benchmarks of the ROS 2 packages share: nodes that run, a listener beside them, clouds and bags, and
+transforms as matrices."""
 
+import os
+import signal
+import subprocess
 import time
+import unittest
+from pathlib import Path
 
+import launch_testing.asserts
 import numpy as np
 import rclpy
+from ament_index_python.packages import get_package_prefix, get_package_share_directory
 from diagnostic_msgs.msg import DiagnosticArray
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.actions import Node
+from launch_testing.actions import ReadyToTest
 from pointpng_msgs.msg import Alignment
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import PointCloud2, PointField
 from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def rotation_of(q):
@@ -99,6 +115,107 @@ def chair(points=3000, seed=0):
     return cloud
 
 
+def points_of(message):
+    """x, y, z of a message as the nodes publish them: floats side by side, and nothing else."""
+    return np.frombuffer(bytes(message.data), np.float32).reshape(-1, 3)
+
+
+def write_bag(folder, clouds, topic="/points"):
+    """A rosbag2 of these messages, written by the package rosbags at the times of their stamps."""
+    from rosbags.rosbag2 import Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS2_JAZZY)
+    kind = "sensor_msgs/msg/PointCloud2"
+    header, stamp, field, cloud = (store.types[name] for name in (
+        "std_msgs/msg/Header", "builtin_interfaces/msg/Time", "sensor_msgs/msg/PointField", kind))
+    with Writer(folder, version=9) as writer:
+        connection = writer.add_connection(topic, kind, typestore=store)
+        for mine in clouds:
+            recorded = cloud(
+                header(stamp(mine.header.stamp.sec, mine.header.stamp.nanosec), mine.header.frame_id), mine.height, mine.width,
+                [field(f.name, f.offset, f.datatype, f.count) for f in mine.fields], mine.is_bigendian, mine.point_step,
+                mine.row_step, np.frombuffer(mine.data, np.uint8), mine.is_dense)
+            writer.write(connection, stamp_of(mine.header.stamp), store.serialize_cdr(recorded, kind))
+
+
+class Process:
+    """Its output is in a file: a full pipe would stop it."""
+
+    def __init__(self, log, command):
+        self._log = Path(log)
+        with open(self._log, "wb") as file:
+            self._process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+        self.id = self._process.pid
+
+    @property
+    def output(self):
+        return self._log.read_text(errors="replace")
+
+    def stop(self, number=signal.SIGINT, timeout=60):
+        self._process.send_signal(number)
+        return self.wait(timeout)
+
+    def wait(self, timeout=60):
+        return self._process.wait(timeout)
+
+    def runs(self):
+        return self._process.poll() is None
+
+    def cpu_seconds(self):
+        """What it has computed so far, in all of its threads."""
+        fields = Path(f"/proc/{self.id}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def end(self):
+        if not self.runs():
+            return
+        try:
+            self.stop()  # a launch takes its nodes along
+        except subprocess.TimeoutExpired:
+            os.killpg(self.id, signal.SIGKILL)
+            self._process.wait()
+
+
+def node_command(executable, parameters=None, remappings=None):
+    """The words that start a node of pointpng_ros."""
+    words = [str(Path(get_package_prefix("pointpng_ros")) / "lib" / "pointpng_ros" / executable), "--ros-args"]
+    for name, value in (parameters or {}).items():
+        words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
+    for source, target in (remappings or {}).items():
+        words += ["-r", f"{source}:={target}"]
+    return words
+
+
+def simulation(arguments, **parameters):
+    """The simulated camera, whose clouds come as they are served, and the launch file of the pose node."""
+    file = os.path.join(get_package_share_directory("pointpng"), "launch", "pose.launch.py")
+    return LaunchDescription([
+        Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
+             parameters=[{"pace": "served", "points": 8000, **parameters}], remappings=[("alignment", "/pose/alignment")]),
+        IncludeLaunchDescription(PythonLaunchDescriptionSource(file), launch_arguments=arguments.items()),
+        ReadyToTest(),
+    ])
+
+
+class BesideNodes(unittest.TestCase):
+    """Tests beside a launch, with a listener for all of them."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.listener = Listener()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.listener.close()
+
+
+@launch_testing.post_shutdown_test()
+class StoppedCleanly(unittest.TestCase):
+    def test_everything_stopped_cleanly(self, proc_info):
+        launch_testing.asserts.assertExitCodes(proc_info)
+
+
 class Listener:
     """A node of rclpy that remembers transforms, alignments and diagnostics."""
 
@@ -151,10 +268,21 @@ class Listener:
         """A count of the last diagnostics; 0 before the first ones."""
         return int((self.last_diagnostic() or {}).get(key, 0))
 
+    def subscribe(self, message_type, topic, qos=10):
+        """A list that fills with what comes."""
+        heard = []
+        self.node.create_subscription(message_type, topic, heard.append, qos)
+        return heard
+
     def publisher(self, topic, message_type=PointCloud2, qos=10):
         publisher = self.node.create_publisher(message_type, topic, qos)
         self.spin_until(lambda: publisher.get_subscription_count() > 0)
         return publisher
+
+    def compared(self, true, found):
+        """What a pair of frames truly was and what was found, for each stamp that has both."""
+        truth, answers = (self.transforms.get(frames, {}) for frames in (true, found))
+        return [(truth[stamp], answers[stamp]) for stamp in sorted(answers) if stamp in truth]
 
     def call(self, service_type, name, request=None, timeout=120.0):
         client = self.node.create_client(service_type, name)

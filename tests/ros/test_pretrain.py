@@ -5,18 +5,14 @@ import subprocess
 
 import pytest
 from pointpng_msgs.msg import TrainingProgress
-from pointpng_testing import chair, cloud_message, motion, moved
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from pointpng_testing import LATCHED, chair, cloud_message, motion, moved, write_bag
 from std_srvs.srv import Trigger
 
 
 @pytest.fixture
 def progress(listener):
     """What the node has told so far."""
-    told = []
-    latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    listener.node.create_subscription(TrainingProgress, "/pretrain/progress", told.append, latched)
-    return told
+    return listener.subscribe(TrainingProgress, "/pretrain/progress", LATCHED)
 
 
 def launch(start, **arguments):
@@ -28,9 +24,14 @@ def steps_of(run):
     return [line["step"] for line in lines if "step" in line]
 
 
-def test_a_run_goes_on_after_a_stop_and_after_a_restart(start, listener, progress, tmp_path):
-    run = tmp_path / "run"
-    arguments = {"data": "procedural:24:1", "out": run, "preset": "tiny", "epochs": 60}
+def turned_chair(i, stamp_ns=None):
+    return cloud_message(moved(chair(1500, i), motion((1, i, 2), 40 * i)), stamp_ns=stamp_ns)
+
+
+def test_a_run_on_a_bag_goes_on_after_a_stop_and_after_a_restart(start, listener, progress, tmp_path):
+    run, bag = tmp_path / "run", tmp_path / "bag"
+    write_bag(bag, [turned_chair(i, (100 + i) * 10**9) for i in range(24)])
+    arguments = {"data": bag, "topic": "/points", "out": run, "preset": "tiny", "epochs": 60}
     node = launch(start, **arguments)
     listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.TRAINING and progress[-1].step > 0)
     assert progress[-1].loss == progress[-1].loss
@@ -46,7 +47,7 @@ def test_a_run_goes_on_after_a_stop_and_after_a_restart(start, listener, progres
     listener.spin_for(1.0)
     progress.clear()
     launch(start, **arguments)
-    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=120)
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=240)
     assert (run / "model.safetensors").exists()
     steps = steps_of(run)
     assert steps == sorted(steps) and steps[-1] > stopped_at
@@ -58,12 +59,8 @@ def test_clouds_of_a_topic_are_collected_and_trained_on(start, listener, progres
     clouds = listener.publisher("/points")
     count = iter(range(10**6))
 
-    def publish():
-        i = next(count)
-        clouds.publish(cloud_message(moved(chair(1500, i), motion((1, i, 2), 40 * i))))
-
-    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=120,
-                        meanwhile=publish, every=0.2)
+    listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FINISHED, timeout=240,
+                        meanwhile=lambda: clouds.publish(turned_chair(next(count))), every=0.2)
     config = json.loads((run / "config.json").read_text())
     assert config["command"] == "pretrain" and config["shapes"]["train"] == 6
 

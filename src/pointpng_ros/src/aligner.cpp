@@ -68,8 +68,8 @@ class PairAligner : public Aligner {
 
   Outcome align(const Observation& cloud, const Observation* target) override {
     if (target == nullptr) throw pointpng::InputError("a pair needs two clouds");
-    const auto from = estimator_->prepare(cloud.points, kCloud);
-    const auto to = estimator_->prepare(target->points, "the target cloud");
+    const auto from = estimator_->clean(cloud.points, kCloud);
+    const auto to = estimator_->clean(target->points, "the target cloud");
     Outcome outcome;
     Answer& answer = outcome.answer;
     answer.alignment = align(*from, *to);
@@ -89,10 +89,14 @@ class PairAligner : public Aligner {
   void forget(bool /*again*/) override { last_.reset(); }
 
  private:
-  Alignment align(const pointpng::Scan& source, const pointpng::Scan& target) {
+  Alignment align(pointpng::Scan& source, pointpng::Scan& target) {
     Alignment result;
     if (last_) result = estimator_->align_near(source, target, *last_);
-    if (!result.accepted) result = estimator_->align(source, target, last_);
+    if (!result.accepted) {
+      estimator_->embed(source);
+      estimator_->embed(target);
+      result = estimator_->align(source, target, last_);
+    }
     if (result.accepted) last_ = result.target_from_source;
     return result;
   }

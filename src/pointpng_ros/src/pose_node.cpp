@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include "cloud_messages.h"
+#include "device.h"
 #include "model_files.h"
 #include "pointpng/base/error.h"
 #include "pointpng/base/memory.h"
@@ -46,12 +47,7 @@ bool differs(const PoseNodeConfig& a, const PoseNodeConfig& b) {
 PoseNode::PoseNode(const rclcpp::NodeOptions& options)
     : rclcpp::Node("pose", options), config_(*this, pose_parameters()) {
   pointpng::tune_allocator();
-  try {
-    statistics_.set_device(pointpng::cli::apply(config_.get()->compute).str());
-  } catch (const InputError& wrong) {
-    RCLCPP_FATAL(get_logger(), "%s", wrong.what());
-    throw;
-  }
+  statistics_.set_device(choose_device(config_.get()->compute, get_logger()));
   tf_ = std::make_unique<tf2_ros::TransformBroadcaster>(*this);
   if (!config_.get()->base_frame.empty()) {
     tf_buffer_ = std::make_unique<tf2_ros::Buffer>(get_clock());
@@ -173,10 +169,10 @@ void PoseNode::report() {
 // ----------------------------------------------------------------------
 
 void PoseNode::work() {
-  const std::string device = pointpng::cli::apply(config_.get()->compute).str();
+  pointpng::cli::apply(config_.get()->compute);
   try {
     estimator();
-    RCLCPP_INFO(get_logger(), "ready: mode %s on %s", config_.get()->mode.c_str(), device.c_str());
+    RCLCPP_INFO(get_logger(), "ready: mode %s", config_.get()->mode.c_str());
   } catch (const std::exception& missing) {
     RCLCPP_ERROR(get_logger(), "%s", missing.what());
   }
@@ -229,10 +225,13 @@ void PoseNode::notice_time(std::int64_t stamp_ns, const PoseNodeConfig& config, 
   if (!last) return;
   const double gap = 1e-9 * static_cast<double>(stamp_ns - *last);
   if (gap < 0.0) {
-    statistics_.jumped();
-    RCLCPP_WARN(get_logger(), "time went back by %.3f s: the last pose is forgotten", -gap);
+    const auto sentence =
+        fmt::format("time went back by {:.3f} s: the last pose is forgotten", -gap);
+    statistics_.jumped(sentence);
+    RCLCPP_WARN(get_logger(), "%s", sentence.c_str());
     aligner.forget(true);
   } else if (gap > config.largest_gap) {
+    statistics_.paused(fmt::format("no cloud came for {:.3f} s: the last pose is forgotten", gap));
     aligner.forget(false);
   }
 }
@@ -284,7 +283,7 @@ void PoseNode::publish_embedding(const Observation& cloud) {
 
 /// Who waits for the answer to a cloud gets one, whatever happened.
 void PoseNode::reject(const Arrival& arrival, const std::string& reason) {
-  RCLCPP_WARN_THROTTLE(get_logger(), *get_clock(), kSayAgain, "%s", reason.c_str());
+  RCLCPP_WARN_THROTTLE(get_logger(), steady_, kSayAgain, "%s", reason.c_str());
   Answer answer;
   answer.alignment.reason = reason;
   answer.stamp = arrival.cloud->header.stamp;
@@ -344,7 +343,7 @@ void PoseNode::load_reference_file() {
     publish_reference(reference_->points, engine_config_->object_frame, 0);
   } catch (const std::exception& missing) {
     statistics_.set_trouble(missing.what());
-    RCLCPP_ERROR_THROTTLE(get_logger(), *get_clock(), kSayAgain, "%s", missing.what());
+    RCLCPP_ERROR_THROTTLE(get_logger(), steady_, kSayAgain, "%s", missing.what());
   }
 }
 

@@ -95,6 +95,7 @@ class PoseNode : public rclcpp::Node {
   std::string last_failure_;
 
   std::optional<std::int64_t> last_stamp_ns_;  // of the serving thread
+  rclcpp::Clock steady_{RCL_STEADY_TIME};      // log lines must not wait for a clock that was reset
 
   std::unique_ptr<tf2_ros::Buffer> tf_buffer_;
   std::unique_ptr<tf2_ros::TransformListener> tf_listener_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cloud_messages.h"
+#include "device.h"
 #include "pointpng/base/error.h"
 #include "pointpng/base/memory.h"
 
@@ -41,6 +42,7 @@ PretrainNode::PretrainNode(const rclcpp::NodeOptions& options)
     : rclcpp::Node("pretrain", options), config_(*this, pretrain_parameters()) {
   pointpng::tune_allocator();
   const auto config = config_.get();
+  choose_device(config->compute, get_logger());
   progress_ = create_publisher<Progress>("~/progress", rclcpp::QoS(1).transient_local());
   start_service_ = create_service<Trigger>("~/start", trigger([this] { return start(); }));
   stop_service_ = create_service<Trigger>("~/stop", trigger([this] { return stop(); }));

@@ -52,9 +52,16 @@ void Statistics::unusable(const std::string& reason) {
   window_.last_reason = reason;
 }
 
-void Statistics::jumped() {
+void Statistics::jumped(const std::string& sentence) {
   const std::lock_guard lock(mutex_);
   ++jumps_;
+  last_event_ = window_.event = sentence;
+}
+
+void Statistics::paused(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  ++pauses_;
+  last_event_ = window_.event = sentence;
 }
 
 void Statistics::set_trouble(const std::string& sentence) {
@@ -89,6 +96,9 @@ DiagnosticStatus Statistics::report(const std::string& name, const std::string& 
   } else if (window_.unusable > 0 || window_.accepted == 0) {
     status.level = DiagnosticStatus::WARN;
     status.message = window_.last_reason.empty() ? "no pose yet" : window_.last_reason;
+  } else if (!window_.event.empty()) {
+    status.level = DiagnosticStatus::WARN;
+    status.message = window_.event;
   } else {
     status.level = DiagnosticStatus::OK;
     status.message = "poses are published";
@@ -108,6 +118,8 @@ DiagnosticStatus Statistics::report(const std::string& name, const std::string& 
   add(status, "dropped", std::to_string(dropped));
   add(status, "unusable", std::to_string(unusable_));
   add(status, "time jumps", std::to_string(jumps_));
+  add(status, "pauses", std::to_string(pauses_));
+  add(status, "last event", last_event_);
   add(status, "last rejection", window_.last_reason);
   window_ = {};
   since_ = now;

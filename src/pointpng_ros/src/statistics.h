@@ -17,7 +17,10 @@ class Statistics {
   void arrived();
   void answered(bool accepted, double latency_ms, const std::string& reason);
   void unusable(const std::string& reason);  ///< a cloud that no pose could be looked for in
-  void jumped();                             ///< stamps went back
+  /// Stamps went back; the sentence tells what became of it.
+  void jumped(const std::string& sentence);
+  /// No cloud came for longer than a pose is good for.
+  void paused(const std::string& sentence);
   /// What keeps the node from working, such as a missing model; empty: nothing does.
   void set_trouble(const std::string& sentence);
   void set_device(const std::string& device);
@@ -30,14 +33,14 @@ class Statistics {
   struct Window {
     std::uint64_t arrived = 0, answered = 0, accepted = 0, unusable = 0;
     std::deque<double> latencies_ms;
-    std::string last_reason;
+    std::string last_reason, event;
   };
 
   std::mutex mutex_;
   Window window_;
   Clock::time_point since_ = Clock::now();
-  std::uint64_t arrived_ = 0, answered_ = 0, accepted_ = 0, unusable_ = 0, jumps_ = 0;
-  std::string trouble_, device_ = "not chosen yet";
+  std::uint64_t arrived_ = 0, answered_ = 0, accepted_ = 0, unusable_ = 0, jumps_ = 0, pauses_ = 0;
+  std::string trouble_, last_event_, device_ = "not chosen yet";
 };
 
 }  // namespace pointpng_ros

@@ -1,8 +1,9 @@
-# add_launch_test(file [TARGET name] [TIMEOUT seconds] [ENV NAME=value...] [ARGS name:=value...])
+# add_launch_test(file [TARGET name] [TIMEOUT seconds] [ENV NAME=value...] [APPEND_ENV NAME=value...]
+#                 [ARGS name:=value...])
 #
 # Adds a launch test to CTest. The name is that of the file unless TARGET says another.
 function(add_launch_test file)
-  cmake_parse_arguments(ARG "" "TARGET;TIMEOUT" "ENV;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TARGET;TIMEOUT" "ENV;APPEND_ENV;ARGS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_launch_test: the stand-in does not know ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -20,7 +21,10 @@ function(add_launch_test file)
   set(result ${AMENT_TEST_RESULTS_DIR}/${PROJECT_NAME}/${ARG_TARGET}.xunit.xml)
   set(environment)
   if(ARG_ENV)
-    set(environment ENV ${ARG_ENV})
+    list(APPEND environment ENV ${ARG_ENV})
+  endif()
+  if(ARG_APPEND_ENV)
+    list(APPEND environment APPEND_ENV ${ARG_APPEND_ENV})
   endif()
   ament_add_test(${ARG_TARGET}
     COMMAND ${Python3_EXECUTABLE} -m launch_testing.launch_test ${path} ${ARG_ARGS}

@@ -309,13 +309,24 @@ PoseEstimator::PoseEstimator(std::shared_ptr<Model> model, PoseConfig config)
 
 std::shared_ptr<const Scan> PoseEstimator::prepare(const Cloud& cloud,
                                                    std::string_view name) const {
-  const torch::NoGradGuard no_grad;
+  const auto scan = clean(cloud, name);
+  embed(*scan);
+  return scan;
+}
+
+std::shared_ptr<Scan> PoseEstimator::clean(const Cloud& cloud, std::string_view name) const {
   Stopwatch watch;
   auto scan = std::make_shared<Scan>(clean_scan(cloud, config_.points, name));
   scan->prepare_ms = watch.lap_ms();
-  scan->embedding = std::make_shared<Embedding>(Embedding{model_->embed(scan->points, name)});
-  scan->embed_ms = watch.lap_ms();
   return scan;
+}
+
+void PoseEstimator::embed(Scan& scan) const {
+  if (scan.embedding) return;
+  const torch::NoGradGuard no_grad;
+  Stopwatch watch;
+  scan.embedding = std::make_shared<Embedding>(Embedding{model_->embed(scan.points, scan.name)});
+  scan.embed_ms = watch.lap_ms();
 }
 
 Hypotheses PoseEstimator::rotations(const Scan& source, const Scan& target) const {

@@ -25,7 +25,7 @@ Tracker::Tracker(std::shared_ptr<const PoseEstimator> estimator, TrackerConfig c
     : estimator_(std::move(estimator)), config_(config) {}
 
 void Tracker::set_reference(const Cloud& reference, std::string_view name) {
-  take_keyframe(estimator_->prepare(reference, name), Eigen::Isometry3d::Identity());
+  take_keyframe(estimator_->clean(reference, name), Eigen::Isometry3d::Identity());
   fixed_reference_ = true;
   last_.reset();
 }
@@ -35,25 +35,27 @@ void Tracker::forget() {
   first_fit_ = 0.0;
 }
 
-void Tracker::take_keyframe(std::shared_ptr<const Scan> scan, const Eigen::Isometry3d& pose) {
+void Tracker::take_keyframe(std::shared_ptr<Scan> scan, const Eigen::Isometry3d& pose) {
+  estimator_->embed(*scan);
   keyframe_ = std::move(scan);
   reference_from_keyframe_ = pose;
   last_ = Eigen::Isometry3d::Identity();
   first_fit_ = 0.0;
 }
 
-/// From the last pose where that still fits, else by a search.
-Alignment Tracker::follow(const Scan& scan) const {
+/// From the last pose where that still fits, else by a search, which needs the embedding.
+Alignment Tracker::follow(Scan& scan) const {
   if (last_) {
     const Alignment near = estimator_->align_near(scan, *keyframe_, *last_);
     if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
   }
+  estimator_->embed(scan);
   return estimator_->align(scan, *keyframe_, last_);
 }
 
 TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   TrackedFrame frame;
-  std::shared_ptr<const Scan> scan = estimator_->prepare(cloud, name);
+  std::shared_ptr<Scan> scan = estimator_->clean(cloud, name);
   if (!keyframe_) {
     take_keyframe(std::move(scan), Eigen::Isometry3d::Identity());
     frame.state = TrackedFrame::State::kReference;

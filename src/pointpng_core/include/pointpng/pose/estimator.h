@@ -22,6 +22,12 @@ class PoseEstimator {
   /// Throws `InputError` with a sentence that names the cloud when it has no pose to find.
   std::shared_ptr<const Scan> prepare(const Cloud& cloud, std::string_view name) const;
 
+  /// Without the embedding, which takes most of the time: enough for `align_near`.
+  std::shared_ptr<Scan> clean(const Cloud& cloud, std::string_view name) const;
+
+  /// Adds the embedding to a cleaned scan that has none yet.
+  void embed(Scan& scan) const;
+
   /// The best rotations of the embedding, before anything is refined.
   Hypotheses rotations(const Scan& source, const Scan& target) const;
 

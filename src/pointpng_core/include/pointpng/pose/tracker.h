@@ -56,8 +56,8 @@ class Tracker {
   bool has_reference() const { return keyframe_ != nullptr; }
 
  private:
-  Alignment follow(const Scan& scan) const;
-  void take_keyframe(std::shared_ptr<const Scan> scan, const Eigen::Isometry3d& pose);
+  Alignment follow(Scan& scan) const;
+  void take_keyframe(std::shared_ptr<Scan> scan, const Eigen::Isometry3d& pose);
 
   std::shared_ptr<const PoseEstimator> estimator_;
   TrackerConfig config_;

@@ -1,0 +1,54 @@
+"""The descriptions of the packages: valid, complete, and of one version."""
+
+import re
+from pathlib import Path
+
+import pytest
+from catkin_pkg.package import parse_package
+
+SOURCES = Path(__file__).parents[2] / "src"
+PACKAGES = sorted(file.parent.name for file in SOURCES.glob("*/package.xml"))
+# Found by CMake under another name than rosdep knows, or brought by the compiler and the build tools.
+NAMES = {"Eigen3": "eigen", "nlohmann_json": "nlohmann-json-dev", "CLI11": "cli11", "HDF5": "hdf5", "SQLite3": "libsqlite3-dev",
+         "PNG": "libpng-dev", "PkgConfig": "pkg-config", "PCL": "libpcl-all-dev", "GTest": "gtest"}
+NOT_PACKAGED = {"OpenMP", "Torch", "OneTorch"}  # there is no key for LibTorch: the README says how to get it
+
+
+def declared(package):
+    kinds = ("buildtool", "build", "build_export", "exec", "test")
+    return {entry.name for kind in kinds for entry in getattr(package, f"{kind}_depends")}
+
+
+def found_by_cmake(folder):
+    text = "\n".join(file.read_text() for file in [folder / "CMakeLists.txt", *folder.glob("cmake/*.cmake")])
+    names = set(re.findall(r"find_package\((\w[\w-]*)", text))
+    for listed in re.findall(r"set\(dependencies\s+([^)]*)\)", text):
+        names |= set(listed.split())
+    return {NAMES.get(name, name) for name in names} - NOT_PACKAGED - {folder.name}
+
+
+def test_there_are_all_packages():
+    assert PACKAGES == ["pointpng", "pointpng_core", "pointpng_msgs", "pointpng_ros"]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_description_is_valid_and_names_all_that_the_build_looks_for(name):
+    warnings = []
+    package = parse_package(SOURCES / name / "package.xml", warnings=warnings)
+    package.validate(warnings=warnings)
+    assert warnings == []
+    assert (package.name, package.package_format, package.licenses) == (name, 3, ["Apache-2.0"])
+    assert found_by_cmake(SOURCES / name) - declared(package) == set()
+
+
+def test_all_have_the_same_version():
+    assert len({parse_package(SOURCES / name / "package.xml").version for name in PACKAGES}) == 1
+
+
+def test_what_launch_files_and_scripts_import_is_declared():
+    root = SOURCES.parent
+    files = [*root.glob("launch/*.py"), *(SOURCES / "pointpng" / "scripts").iterdir()]
+    imported = {name for file in files for name in re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)}
+    packages = {entry.name for entry in parse_package(SOURCES / "pointpng" / "package.xml").exec_depends}
+    standard = {"html", "math", "os", "pathlib", "statistics", "sys", "time"}
+    assert imported - standard - packages == set()
