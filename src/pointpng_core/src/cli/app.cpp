@@ -35,8 +35,10 @@ void add_commands(CLI::App& app) {
   add_pretrain(app);
   add_mae(app);
   add_finetune_pose(app);
+  add_finetune_classify(app);
   add_eval_equivariance(app);
   add_eval_pose(app);
+  add_eval_classify(app);
   add_bench_pose(app);
   add_report(app);
   add_model_info(app);

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
@@ -10,6 +11,7 @@
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
 #include "pointpng/cli/training.h"
+#include "pointpng/model/classifier.h"
 #include "pointpng/model/model.h"
 
 namespace pointpng::cli {
@@ -35,7 +37,37 @@ json describe(const std::filesystem::path& path) {
           {"metrics", loaded.card.metrics}};
 }
 
+json describe_classifier(const std::filesystem::path& path) {
+  const LoadedClassifier loaded = load_classifier(path);
+  const ClassifierConfig& config = loaded.classifier->config();
+  const std::string encoder = config.encoder == "pointnet" ? "pointnet." : "backbone.";
+  return {{"file", path.string()},
+          {"bytes", std::filesystem::file_size(path)},
+          {"classifier", config},
+          {"parameters",
+           {{"encoder", count_weights(*loaded.classifier, encoder)},
+            {"head", count_weights(*loaded.classifier, "head.")}}},
+          {"training", loaded.card.training},
+          {"metrics", loaded.card.metrics}};
+}
+
+std::string classifier_text(const json& info) {
+  const ClassifierConfig config = info["classifier"].get<ClassifierConfig>();
+  std::string text = fmt::format(
+      "classifier  {}, {:.1f} MB\n"
+      "encoder     {}, {} weights\n"
+      "head        {} weights\n"
+      "classes     {}\n",
+      info["file"].get<std::string>(), info["bytes"].get<double>() / 1e6,
+      config.encoder == "pointnet" ? "pointnet" : config.model.backbone,
+      info["parameters"]["encoder"].get<std::int64_t>(),
+      info["parameters"]["head"].get<std::int64_t>(), fmt::join(config.classes, ", "));
+  if (!info["metrics"].empty()) text += fmt::format("held out    {}\n", info["metrics"].dump());
+  return text;
+}
+
 std::string to_text(const json& info) {
+  if (info.contains("classifier")) return classifier_text(info);
   std::string text = fmt::format("model       {}, {:.1f} MB\n", info["file"].get<std::string>(),
                                  info["bytes"].get<double>() / 1e6);
   const json& config = info["config"];
@@ -60,7 +92,8 @@ std::string to_text(const json& info) {
 
 Outcome show(const ModelInfoOptions& options) {
   apply(options.output);
-  const json info = describe(options.model);
+  const json info =
+      is_classifier(options.model) ? describe_classifier(options.model) : describe(options.model);
   options.output.json ? print_json(info) : print_text(to_text(info));
   return Outcome::kDone;
 }

@@ -12,6 +12,7 @@
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
 #include "pointpng/cli/training.h"
+#include "pointpng/eval/classification.h"
 
 namespace pointpng::cli {
 namespace {
@@ -19,8 +20,9 @@ namespace {
 constexpr double kMaeMaskRatio = 0.6;  // Point-MAE's
 constexpr double kFinetuneRate = 0.2;  // of the learning rate of pre-training
 constexpr const char* kFinetunePose = "finetune pose";
+constexpr const char* kFinetuneClassify = "finetune classify";
 
-/// `pretrain`, `mae` and `finetune pose` differ in their objective and in what they start from.
+/// `pretrain`, `mae` and `finetune` differ in their objective and in what they start from.
 struct TrainingCommand {
   std::string name;
   OutputOptions output;
@@ -34,6 +36,8 @@ struct TrainingCommand {
   std::optional<std::int64_t> batch, workers;
   double held_out = RunPlan{}.held_out;
   std::uint64_t seed = 0;
+  std::optional<std::string> rotations, up;  ///< of a classifier's clouds
+  bool no_background = false;
   bool resume = false;
 };
 
@@ -54,9 +58,18 @@ RunPlan make_plan(const TrainingCommand& given) {
     plan.train.objective = given.method.value_or("mae");
     if (plan.train.mask_ratio <= 0.0) plan.train.mask_ratio = kMaeMaskRatio;
   }
-  if (given.name == kFinetunePose) {
+  if (given.name == kFinetunePose || given.name == kFinetuneClassify) {
     plan.finetuned = find_model(given.model);
     plan.model = load_model(plan.finetuned).model->config();
+  }
+  if (given.name == kFinetuneClassify) {
+    plan.train = default_fit("finetune").train;
+    plan.train.seed = given.seed;
+    plan.load.background = !given.no_background;
+    if (given.rotations) plan.train.classify.rotations = *given.rotations;
+    if (given.up) plan.train.classify.up = *given.up;
+  }
+  if (given.name == kFinetunePose) {
     plan.train.loss.uniformity = false;  // L_align* and L_cope alone, as the paper does
     plan.train.learning_rate *= kFinetuneRate;
   }
@@ -79,7 +92,10 @@ std::string result_text(const RunResult& result, const TrainingCommand& given) {
         "--out {}\n",
         result.steps, given.name, given.out.string());
   std::string text = fmt::format("{} after {} steps\n", result.result.string(), result.steps);
-  if (!result.metrics.empty())
+  if (result.metrics.contains("accuracy"))
+    text += fmt::format("held-out shapes: {:.1f} % named right\n",
+                        100.0 * result.metrics["accuracy"].get<double>());
+  if (result.metrics.contains("pa"))
     text += fmt::format(
         "held-out shapes: PA {:.3f}, AE {:.3f}, rotation error {:.1f}° mean, {:.1f}° "
         "median, {:.0f} % within 15°\n",
@@ -124,7 +140,7 @@ void add_training_options(CLI::App& command, TrainingCommand& given) {
   command.add_option("--out", given.out, "Folder of the run")->required();
   CLI::Option* resume =
       command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
-  if (given.name != kFinetunePose) {
+  if (given.name != kFinetunePose && given.name != kFinetuneClassify) {
     command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
     command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
     command.add_option("--init", given.init,
@@ -178,6 +194,32 @@ void add_finetune_pose(CLI::App& parent) {
         "for a scene, from depth frames"}});
   command.add_option("--model", given->model,
                      "A model.safetensors or the name of a shipped model [object]");
+  add_training_options(command, *given);
+  on_run(command, [given] { return run(*given); });
+}
+
+void add_finetune_classify(CLI::App& parent) {
+  const auto given = std::make_shared<TrainingCommand>();
+  given->name = kFinetuneClassify;
+  CLI::App& command = add_command(
+      command_group(parent, "finetune", "Train a model further for one purpose"), "classify",
+      "Train a classifier from a model: its encoder, and a head that names the classes.",
+      {{"finetune classify --data train.h5 --out runs/classes --epochs 40",
+        "HDF5 files with labels; measure it with 'eval classify --model'"},
+       {"finetune classify --data parts/ --out runs/parts --minutes 10",
+        "a folder of clouds or meshes, one folder a class"},
+       {"finetune classify --resume --out runs/parts", "go on after Ctrl-C"}});
+  command.add_option("--model", given->model,
+                     "A model.safetensors or the name of a shipped model [object]");
+  command
+      .add_option("--rotations", given->rotations, "How clouds are turned: none, z or so3 [so3]")
+      ->check(CLI::IsMember({"none", "z", "so3"}));
+  command.add_option("--up", given->up, "The axis that points up in the data: x, y or z [z]")
+      ->check(CLI::IsMember({"x", "y", "z"}));
+  command
+      .add_flag("--no-background", given->no_background,
+                "Leave out what the files' mask calls background (ScanObjectNN)")
+      ->group("Data");
   add_training_options(command, *given);
   on_run(command, [given] { return run(*given); });
 }

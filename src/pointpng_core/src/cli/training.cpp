@@ -5,11 +5,14 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
+#include <memory>
 #include <optional>
+#include <string_view>
 
 #include <ATen/Parallel.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <torch/types.h>
 #include <torch/version.h>
@@ -19,8 +22,11 @@
 #include "pointpng/base/version.h"
 #include "pointpng/cli/machine.h"
 #include "pointpng/cli/progress.h"
+#include "pointpng/eval/classification.h"
 #include "pointpng/eval/equivariance.h"
 #include "pointpng/io/shapes.h"
+#include "pointpng/train/labelled.h"
+#include "pointpng/train/probe.h"
 
 namespace pointpng::cli {
 namespace {
@@ -28,6 +34,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kMostHeldOut = 64;
+constexpr std::int64_t kMostHeldOutClassified = 512;  // naming a class is cheaper than a pose
+constexpr const char* kClassify = "classify";
 constexpr std::int64_t kFewestToHoldOut = 20;
 
 std::atomic<bool> stop_requested = false;
@@ -71,8 +79,11 @@ Data load_data(const RunPlan& plan) {
     Eigen::Index points = 0;
     for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
     data.sources.push_back({{"source", source}, {"shapes", set.shapes.size()}, {"points", points}});
-    std::move(set.shapes.begin(), set.shapes.end(), std::back_inserter(all.shapes));
+    append_shapes(all, std::move(set));
   }
+  const bool classify = plan.train.objective == kClassify;
+  if (classify) all = with_used_classes(all, fmt::format("{}", fmt::join(plan.data, ", ")));
+  data.train.class_names = data.held_out.class_names = all.class_names;
   const auto count = static_cast<std::int64_t>(all.shapes.size());
   std::vector<std::int64_t> order(all.shapes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
@@ -80,7 +91,7 @@ Data load_data(const RunPlan& plan) {
   const std::int64_t kept_back =
       count < kFewestToHoldOut
           ? 0
-          : std::min<std::int64_t>(kMostHeldOut,
+          : std::min<std::int64_t>(classify ? kMostHeldOutClassified : kMostHeldOut,
                                    std::llround(plan.held_out * static_cast<double>(count)));
   for (std::int64_t i = 0; i < count; ++i) {
     Shape& shape = all.shapes[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
@@ -99,7 +110,8 @@ json to_json(const RunPlan& plan) {
            {{"mesh_points", plan.load.mesh_points},
             {"max_points", plan.load.max_points},
             {"topic", plan.load.topic},
-            {"seed", plan.load.seed}}},
+            {"seed", plan.load.seed},
+            {"background", plan.load.background}}},
           {"held_out", plan.held_out},
           {"init", plan.init.string()},
           {"finetuned", plan.finetuned.string()}};
@@ -114,7 +126,8 @@ RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) 
     plan.train = stored.at("train").get<TrainConfig>();
     plan.data = stored.at("data_sources").get<std::vector<std::string>>();
     const json& load = stored.at("load");
-    plan.load = {load.at("mesh_points"), load.at("max_points"), load.at("topic"), load.at("seed")};
+    plan.load = {load.at("mesh_points"), load.at("max_points"), load.at("topic"), load.at("seed"),
+                 load.value("background", true)};
     plan.held_out = stored.at("held_out");
     plan.init = stored.at("init").get<std::string>();
     plan.finetuned = stored.value("finetuned", "");
@@ -151,14 +164,24 @@ std::string status_text(const TrainStatus& status) {
   add("prediction", "prediction", 4);
   add("PA", "pa", 3);
   add("AE", "ae", 3);
+  add("accuracy", "accuracy", 3);
   return text + fmt::format("  {:.0f} clouds/s  {} left", status.clouds_per_s,
                             short_duration(status.left_s));
 }
 
-RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPairs& held_out,
-                   RunFolder& folder, Objective& objective, torch::Device device, bool resume,
-                   bool quiet, const RunHooks& hooks) {
-  Trainer trainer(objective, source, plan.train, folder, device);
+/// What a run trains, on which batches, and how it is judged in between.
+struct Parts {
+  std::unique_ptr<Objective> objective;
+  std::unique_ptr<BatchSource> source;
+  std::shared_ptr<Classifier> classifier;  ///< where the run trains one …
+  ShapeSet classified;                     ///< … on these shapes
+  std::function<json(Model&)> evaluate;
+  std::function<json()> evaluate_other;
+};
+
+RunResult run_plan(const RunPlan& plan, const Parts& parts, RunFolder& folder, torch::Device device,
+                   bool resume, bool quiet, const RunHooks& hooks) {
+  Trainer trainer(*parts.objective, *parts.source, plan.train, folder, device);
   if (resume && std::filesystem::exists(folder.checkpoint()))
     trainer.resume();
   else if (resume)
@@ -177,12 +200,10 @@ RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPa
     spdlog::warn("{}", event.message);
     if (hooks.on_event) hooks.on_event(event);
   };
-  if (!held_out.names.empty()) {
-    callbacks.evaluate = [&](Model& model) {
-      result.metrics = measure_equivariance(model, held_out);
-      return result.metrics;
-    };
-  }
+  if (parts.evaluate)
+    callbacks.evaluate = [&](Model& model) { return result.metrics = parts.evaluate(model); };
+  if (parts.evaluate_other)
+    callbacks.evaluate_other = [&] { return result.metrics = parts.evaluate_other(); };
   std::optional<StopOnSignal> signals;
   if (hooks.stop == nullptr) signals.emplace();
   result.end = trainer.run(hooks.stop != nullptr ? *hooks.stop : stop_requested, callbacks);
@@ -192,9 +213,56 @@ RunResult run_plan(const RunPlan& plan, const PairSource& source, const TurnedPa
   return result;
 }
 
-TurnedPairs evaluation_pairs(const ShapeSet& held_out, const RunPlan& plan) {
-  if (held_out.shapes.empty()) return {};
-  return turned_pairs(held_out, plan.model, kMostHeldOut, plan.train.seed);
+/// Refuses shapes that can't be trained on, before anything is written.
+Parts make_pair_parts(const RunPlan& plan, Data data) {
+  Parts parts;
+  parts.objective = make_objective(plan.model, plan.train);
+  parts.source = std::make_unique<PairSource>(std::move(data.train), plan.model, plan.train);
+  if (data.held_out.shapes.empty()) return parts;
+  parts.evaluate = [pairs = turned_pairs(data.held_out, plan.model, kMostHeldOut, plan.train.seed)](
+                       Model& model) -> json { return measure_equivariance(model, pairs); };
+  return parts;
+}
+
+Parts make_classifier_parts(const RunPlan& plan, Data data) {
+  const ClassifyConfig& classify = plan.train.classify;
+  Parts parts;
+  parts.classifier =
+      std::make_shared<Classifier>(classifier_config(plan.model, data.train.class_names, classify));
+  parts.objective = classifier_objective(
+      parts.classifier, class_weights(data.train, classify.balance), classify.label_smoothing);
+  parts.source = std::make_unique<LabelledSource>(data.train, plan.model, plan.train);
+  parts.classified = std::move(data.train);
+  if (data.held_out.shapes.empty()) return parts;
+  ClassifyTest test{classify.rotations, classify.up};
+  test.seed = plan.train.seed;
+  parts.evaluate_other = [classifier = parts.classifier, shapes = std::move(data.held_out),
+                          test]() -> json {
+    const Confusion confusion = confusion_of(class_shares(*classifier, shapes, test), shapes);
+    return {{"accuracy", confusion.accuracy()},
+            {"mean_class_accuracy", confusion.mean_class_accuracy()}};
+  };
+  return parts;
+}
+
+Parts make_parts(const RunPlan& plan, Data data) {
+  torch::manual_seed(plan.train.seed);
+  return plan.train.objective == kClassify ? make_classifier_parts(plan, std::move(data))
+                                           : make_pair_parts(plan, std::move(data));
+}
+
+/// The encoder of the model that is fine-tuned, and a head that fits it.
+void start_classifier(const RunPlan& plan, Parts& parts, torch::Device device, bool quiet) {
+  if (!plan.finetuned.empty()) parts.classifier->take_encoder(*load_model(plan.finetuned).model);
+  parts.classifier->to(device);
+  Progress progress({.quiet = quiet});
+  ProbeConfig probe;
+  probe.seed = plan.train.seed;
+  fit_probe(*parts.classifier, parts.classified, plan.train.classify, probe, [&](double share) {
+    if (progress.due())
+      progress.update(
+          fmt::format("{} the head alone, on the encoder as it is", progress_bar(share, 16)));
+  });
 }
 
 /// Weights that the run starts from, where it names any.
@@ -223,26 +291,26 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
   validate(plan.model);
   validate(plan.train);
   Data data = load_data(plan);
-  torch::manual_seed(plan.train.seed);
-  const auto objective = make_objective(plan.model, plan.train);
-  take_weights(plan, *objective);
+  json sources = std::move(data.sources);
+  const json shapes = {{"train", data.train.shapes.size()},
+                       {"held_out", data.held_out.shapes.size()}};
+  Parts parts = make_parts(plan, std::move(data));
+  if (!parts.classifier) take_weights(plan, *parts.objective);
   json config = to_json(plan);
   config["version"] = version();
   config["seed"] = plan.train.seed;
   config["device"] = device.str();
-  config["data"] = data.sources;
-  config["shapes"] = {{"train", data.train.shapes.size()},
-                      {"held_out", data.held_out.shapes.size()}};
+  config["data"] = std::move(sources);
+  config["shapes"] = shapes;
   config["machine"] = describe_machine();
   config["started"] = iso_time();
-  config["parameters"] = {{"backbone", count_weights(objective->module(), "backbone.")},
-                          {"predictor", count_weights(objective->module(), "predictor.")}};
-  // Refuses shapes that can't be trained on before anything is written.
-  const PairSource source(std::move(data.train), plan.model, plan.train);
-  const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
+  for (const char* part : {"backbone", "predictor", "head"})
+    if (const auto count = count_weights(parts.objective->module(), fmt::format("{}.", part));
+        count > 0 || std::string_view(part) == "predictor")
+      config["parameters"][part] = count;
   RunFolder folder = RunFolder::create(out, config);
-  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/false, quiet,
-                  hooks);
+  if (parts.classifier) start_classifier(plan, parts, device, quiet);
+  return run_plan(plan, parts, folder, device, /*resume=*/false, quiet, hooks);
 }
 
 RunResult resume_run(const std::string& command, const std::filesystem::path& out,
@@ -261,13 +329,14 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
         fmt::format("the data of {} have changed since the run started ({} then, {} "
                     "now); start a new run",
                     out.string(), folder.config()["data"].dump(), data.sources.dump()));
-  torch::manual_seed(plan.train.seed);
-  const auto objective = make_objective(plan.model, plan.train);
-  if (!std::filesystem::exists(folder.checkpoint())) take_weights(plan, *objective);
-  const PairSource source(std::move(data.train), plan.model, plan.train);
-  const TurnedPairs held_out = evaluation_pairs(data.held_out, plan);
-  return run_plan(plan, source, held_out, folder, *objective, device, /*resume=*/true, quiet,
-                  hooks);
+  Parts parts = make_parts(plan, std::move(data));
+  if (!std::filesystem::exists(folder.checkpoint())) {
+    if (parts.classifier)
+      start_classifier(plan, parts, device, quiet);
+    else
+      take_weights(plan, *parts.objective);
+  }
+  return run_plan(plan, parts, folder, device, /*resume=*/true, quiet, hooks);
 }
 
 void override_setting(RunPlan& plan, const std::string& assignment) {

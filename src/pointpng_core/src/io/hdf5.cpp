@@ -11,6 +11,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
+#include "pointpng/base/rows.h"
 #include "pointpng/io/isolated.h"
 #include "pointpng/io/shape_bytes.h"
 #include "pointpng/io/text.h"
@@ -186,6 +187,25 @@ void read_names(const fs::path& path, hid_t file, ShapeSet& set) {
     if (!names[i].empty()) set.shapes[i].name = names[i];
 }
 
+/// Leaves out the points that ScanObjectNN's mask calls background.
+void drop_background(const fs::path& path, hid_t file, ShapeSet& set) {
+  if (!has(file, "mask"))
+    throw InputError(fmt::format(
+        "{}: has no dataset 'mask' that would tell the background from the object", path.string()));
+  const Dataset data(path, file, "mask");
+  const auto points = static_cast<std::size_t>(set.shapes[0].points.rows());
+  if (data.count() != set.shapes.size() * points)
+    data.fail(fmt::format("has {} values for {} shapes of {} points", data.count(),
+                          set.shapes.size(), points));
+  const auto mask = data.read<float>(H5T_NATIVE_FLOAT);
+  for (std::size_t i = 0; i < set.shapes.size(); ++i) {
+    std::vector<std::int64_t> object;
+    for (std::size_t j = 0; j < points; ++j)
+      if (mask[i * points + j] >= 0.0F) object.push_back(static_cast<std::int64_t>(j));
+    set.shapes[i].points = rows_at(set.shapes[i].points, object);
+  }
+}
+
 /// ModelNet40's own files keep the names beside them, in shape_names.txt.
 std::vector<std::string> names_beside(const fs::path& path) {
   const fs::path list = path.parent_path() / "shape_names.txt";
@@ -213,7 +233,7 @@ void name_classes(const fs::path& path, hid_t file, ShapeSet& set) {
     set.class_names.push_back(fmt::format("class {}", i));
 }
 
-ShapeSet read_shapes(const fs::path& path) {
+ShapeSet read_shapes(const fs::path& path, bool background) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid())
     throw InputError(fmt::format("{}: is not an HDF5 file, or a damaged one", path.string()));
@@ -222,6 +242,7 @@ ShapeSet read_shapes(const fs::path& path) {
   if (has(file, "label")) read_labels(path, file, set);
   if (has(file, "name")) read_names(path, file, set);
   name_classes(path, file, set);
+  if (!background) drop_background(path, file, set);
   return set;
 }
 
@@ -298,13 +319,14 @@ bool is_hdf5_file(const fs::path& path) {
   return path.extension() == ".h5" || path.extension() == ".hdf5";
 }
 
-ShapeSet load_hdf5(const fs::path& path) {
+ShapeSet load_hdf5(const fs::path& path, bool background) {
   const MappedFile readable(path);  // says clearly why a file can't be opened
   // The library is known to corrupt memory and to loop on damaged files.
   constexpr std::size_t kBytesASecond = 1'000'000;
   const int seconds = 20 + static_cast<int>(readable.bytes().size() / kBytesASecond);
   const Library library;
-  const auto packed = run_isolated([&] { return pack_shapes(read_shapes(path)); }, seconds);
+  const auto packed =
+      run_isolated([&] { return pack_shapes(read_shapes(path, background)); }, seconds);
   if (!packed)
     throw InputError(
         fmt::format("{}: is a damaged HDF5 file: reading it makes HDF5 crash", path.string()));

@@ -99,8 +99,8 @@ class Collector {
   std::size_t dropped_ = 0, shapes_with_dropped_ = 0, thinned_ = 0, skipped_ = 0;
 };
 
-void collect_hdf5(const fs::path& path, Collector& collector) {
-  ShapeSet set = load_hdf5(path);
+void collect_hdf5(const fs::path& path, const LoadOptions& options, Collector& collector) {
+  ShapeSet set = load_hdf5(path, options.background);
   collector.add_classes(set.class_names);
   for (Shape& shape : set.shapes) {
     const std::string name =
@@ -169,7 +169,7 @@ void collect_folder(const fs::path& folder, const LoadOptions& options, Collecto
   for (const fs::path& file : files)
     collector.try_to([&] {
       if (is_hdf5_file(file)) {
-        collect_hdf5(file, collector);
+        collect_hdf5(file, options, collector);
       } else {
         collect_file(file, class_of(folder, file), options, collector);
       }
@@ -201,9 +201,9 @@ void collect(const std::string& source, const LoadOptions& options, Collector& c
   if (fs::is_directory(path))
     return is_depth_folder(path) ? collect_depth(path, collector)
                                  : collect_folder(path, options, collector);
-  if (is_hdf5_file(path)) return collect_hdf5(path, collector);
+  if (is_hdf5_file(path)) return collect_hdf5(path, options, collector);
   if (is_hdf5_list(path)) {
-    for (const fs::path& file : read_hdf5_list(path)) collect_hdf5(file, collector);
+    for (const fs::path& file : read_hdf5_list(path)) collect_hdf5(file, options, collector);
     return;
   }
   collect_file(path, "", options, collector);
@@ -220,6 +220,19 @@ ShapeSet load_shapes(const std::string& source, const LoadOptions& options,
   Collector collector(options, notes);
   collect(source, options, collector);
   return collector.take(source);
+}
+
+void append_shapes(ShapeSet& all, ShapeSet more) {
+  std::vector<int> renamed;
+  for (const std::string& name : more.class_names) {
+    const auto found = std::ranges::find(all.class_names, name);
+    renamed.push_back(static_cast<int>(found - all.class_names.begin()));
+    if (found == all.class_names.end()) all.class_names.push_back(name);
+  }
+  for (Shape& shape : more.shapes) {
+    if (shape.label >= 0) shape.label = renamed[static_cast<std::size_t>(shape.label)];
+    all.shapes.push_back(std::move(shape));
+  }
 }
 
 }  // namespace pointpng

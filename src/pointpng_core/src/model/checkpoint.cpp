@@ -15,13 +15,6 @@ constexpr int kVersion = 1;
 
 using nlohmann::json;
 
-json parse_field(const TensorFile& file, const std::string& name) {
-  const auto found = file.metadata.find(name);
-  if (found == file.metadata.end()) return json::object();
-  json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
-  return parsed.is_discarded() ? json::object() : parsed;
-}
-
 /// How many numbers the matrices of such a model hold.
 double matrix_elements(const ModelConfig& c) {
   const auto sum = [](const std::vector<std::int64_t>& v) {
@@ -42,7 +35,19 @@ double matrix_elements(const ModelConfig& c) {
   return count;
 }
 
-/// A configuration that lies must not make us build a model that no memory can hold.
+std::string shape_text(const Tensor& tensor) {
+  return fmt::format("{}", fmt::join(tensor.sizes(), "×"));
+}
+
+}  // namespace
+
+json metadata_json(const TensorFile& file, const std::string& name) {
+  const auto found = file.metadata.find(name);
+  if (found == file.metadata.end()) return json::object();
+  json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_discarded() ? json::object() : parsed;
+}
+
 void require_room(const ModelConfig& config, const TensorFile& file, const std::string& origin) {
   double stored = 0.0;
   for (const auto& [name, tensor] : file.tensors) stored += static_cast<double>(tensor.numel());
@@ -51,12 +56,6 @@ void require_room(const ModelConfig& config, const TensorFile& file, const std::
         "{} has fewer weights than its configuration asks for: it is of another architecture",
         origin));
 }
-
-std::string shape_text(const Tensor& tensor) {
-  return fmt::format("{}", fmt::join(tensor.sizes(), "×"));
-}
-
-}  // namespace
 
 std::map<std::string, Tensor> named_state(const torch::nn::Module& module,
                                           const std::string& prefix) {
@@ -107,7 +106,7 @@ ModelConfig check_header(const TensorFile& file, const std::string& kind,
     throw InputError(fmt::format("{} holds a {}, not a {}", path.string(), field("kind"), kind));
   ModelConfig config;
   try {
-    config = parse_field(file, "config").get<ModelConfig>();
+    config = metadata_json(file, "config").get<ModelConfig>();
   } catch (const json::exception&) {
     throw InputError(fmt::format("{} has an unreadable model configuration", path.string()));
   }
@@ -131,7 +130,7 @@ LoadedModel load_model(const std::filesystem::path& path, torch::Device device) 
   const ModelConfig config = check_header(file, "model", path);
   require_room(config, file, path.string());
   LoadedModel loaded{std::make_shared<Model>(config),
-                     {parse_field(file, "training"), parse_field(file, "metrics")}};
+                     {metadata_json(file, "training"), metadata_json(file, "metrics")}};
   load_state(*loaded.model, file.tensors, "", path.string());
   loaded.model->to(device);
   loaded.model->eval();

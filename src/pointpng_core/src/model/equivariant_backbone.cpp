@@ -58,6 +58,7 @@ Tensor own_degree_entries(const std::vector<std::int64_t>& channels) {
 EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
     : channels_(config.channels),
       heads_(config.heads),
+      width_(config.width),
       moments_(config.patch_moments),
       tokens_(register_module("tokens", PatchEncoder(config))),
       place_(register_module("place", Mlp(2, kPlaceHidden, config.width))),
@@ -108,9 +109,9 @@ Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* 
   return encoder_norm_(x);
 }
 
-Tensor EquivariantBackbone::embed(const Patches& patches) {
+/// Weights of the encoded tokens times directions: z before the degrees are mixed, [B, d].
+Tensor EquivariantBackbone::direct(const Tensor& x, const Patches& patches) {
   const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
-  const Tensor x = encode(patches, nullptr);
   const Centred seen = centre(patches);
   Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
   Tensor weights = direction_weights_(x);                           // [B, n, Σm]
@@ -121,9 +122,47 @@ Tensor EquivariantBackbone::embed(const Patches& patches) {
   // Every channel with every harmonic in one product; of it, each channel's own degree is z.
   const Tensor all = weights.transpose(1, 2).bmm(directions).flatten(1);
   if (own_degree_.device() != all.device()) own_degree_ = own_degree_.to(all.device());
-  Tensor z = all.index_select(1, own_degree_);
+  return all.index_select(1, own_degree_);
+}
+
+Tensor EquivariantBackbone::embed(const Patches& patches) {
+  Tensor z = direct(encode(patches, nullptr), patches);
   if (mix_) z = mix_(z);
   return unit(z);
+}
+
+Tensor EquivariantBackbone::features(const Patches& patches) {
+  std::vector<Tensor> layers;
+  const Tensor x = encode(patches, &layers);
+  const Tensor z = unit(direct(x, patches));
+  layers.push_back(x);
+  std::vector<Tensor> parts;
+  for (const Tensor& tokens : layers) {
+    parts.push_back(std::get<0>(tokens.max(1)));
+    parts.push_back(tokens.mean(1));
+  }
+  std::int64_t first = 0;
+  for (std::size_t l = 0; l < channels_.size(); ++l) {
+    const std::int64_t count = channels_[l], size = 2 * static_cast<std::int64_t>(l) + 1;
+    const Tensor channels = z.narrow(1, first, count * size).view({-1, count, size});
+    first += count * size;
+    if (l == 0) {
+      parts.push_back(channels.flatten(1));
+    } else {
+      const Tensor pairs = torch::triu_indices(count, count, 0, z.device());
+      const Tensor products = channels.bmm(channels.transpose(1, 2)).flatten(1);
+      parts.push_back(products.index_select(1, pairs[0] * count + pairs[1]));
+    }
+  }
+  return torch::cat(parts, 1);
+}
+
+std::int64_t EquivariantBackbone::feature_length() const {
+  const auto layers = static_cast<std::int64_t>(encoder_.size()) + 1;
+  std::int64_t length = 2 * layers * width_ + channels_[0];
+  for (std::size_t l = 1; l < channels_.size(); ++l)
+    length += channels_[l] * (channels_[l] + 1) / 2;
+  return length;
 }
 
 Tensor EquivariantBackbone::place_tokens(const Patches& patches) {

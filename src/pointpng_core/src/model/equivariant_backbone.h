@@ -18,15 +18,21 @@ class EquivariantBackbone : public Backbone {
   explicit EquivariantBackbone(const ModelConfig& config);
   Tensor encode(const Patches& patches, std::vector<Tensor>* layers) override;
   Tensor embed(const Patches& patches) override;
+  /// Maximum and mean of the tokens after every block, and what is left of z when its direction is
+  /// taken away: the channels of degree 0 and, for every other degree, the inner products of its
+  /// channels.
+  Tensor features(const Patches& patches) override;
+  std::int64_t feature_length() const override;
   Tensor place_tokens(const Patches& patches) override;
   Tensor place_bias(const Patches& patches) override;
   Tensor reconstruction_target(const Patches& patches) override;
 
  private:
   Tensor relations(const Patches& patches);
+  Tensor direct(const Tensor& tokens, const Patches& patches);
 
   std::vector<std::int64_t> channels_;
-  std::int64_t heads_;
+  std::int64_t heads_, width_;
   bool moments_;
   PatchEncoder tokens_{nullptr};
   Mlp place_{nullptr};

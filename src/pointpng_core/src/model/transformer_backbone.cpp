@@ -14,7 +14,8 @@ constexpr std::int64_t kPlaceHidden = 128;
 }  // namespace
 
 TransformerBackbone::TransformerBackbone(const ModelConfig& config)
-    : tokens_(register_module("tokens", PatchEncoder(config))),
+    : width_(config.width),
+      tokens_(register_module("tokens", PatchEncoder(config))),
       place_(register_module("place", Mlp(3, kPlaceHidden, config.width))),
       encoder_norm_(register_module(
           "encoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))),
@@ -41,11 +42,20 @@ Tensor TransformerBackbone::encode(const Patches& patches, std::vector<Tensor>* 
   return encoder_norm_(x);
 }
 
-Tensor TransformerBackbone::embed(const Patches& patches) {
-  Tensor x = encode(patches, nullptr);
-  x = torch::cat({cls_.expand({x.size(0), 1, x.size(2)}), x}, 1);
+/// [CLS] after the decoder, [B, width].
+Tensor TransformerBackbone::decode_cls(const Tensor& tokens) {
+  Tensor x = torch::cat({cls_.expand({tokens.size(0), 1, width_}), tokens}, 1);
   for (auto& block : decoder_) x = block(x);
-  return unit(head_(decoder_norm_(x.select(1, 0))));
+  return decoder_norm_(x.select(1, 0));
+}
+
+Tensor TransformerBackbone::embed(const Patches& patches) {
+  return unit(head_(decode_cls(encode(patches, nullptr))));
+}
+
+Tensor TransformerBackbone::features(const Patches& patches) {
+  const Tensor x = encode(patches, nullptr);
+  return torch::cat({decode_cls(x), std::get<0>(x.max(1)), x.mean(1)}, 1);
 }
 
 Tensor TransformerBackbone::place_tokens(const Patches& patches) { return place_(patches.centres); }

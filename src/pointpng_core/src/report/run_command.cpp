@@ -50,9 +50,16 @@ std::string run_command(const Json& config) {
                                    Option{"train", "minutes"},   Option{"", "seed"},
                                    Option{"", "device"}};
   const std::string command = text_at(config, "command");
-  std::string line = "pointpng " + (command.empty() ? "pretrain" : shell_quoted(command));
+  const bool finetune = command.starts_with("finetune ");
+  std::string line = "pointpng " + (command.empty() ? "pretrain"
+                                    : finetune      ? "finetune " + shell_quoted(command.substr(9))
+                                                    : shell_quoted(command));
+  if (const std::string start = text_at(config, "finetuned"); finetune && !start.empty())
+    line += " --model " + shell_quoted(start);
   line += data_option(config) + " --out RUN";
   for (const auto& [group, key] : kOptions) {
+    // What is fine-tuned has its architecture already.
+    if (finetune && (key == "preset" || group == "model")) continue;
     const std::string value = scalar_at(config, std::string(group), std::string(key));
     const bool unset = value.empty() || (group == "train" && value == "0");
     if (!unset) line += fmt::format(" --{} {}", key, shell_quoted(value));

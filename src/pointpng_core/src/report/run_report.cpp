@@ -173,9 +173,12 @@ void add_events(Page& page, const RunLog& log) {
 }
 
 std::optional<std::uint64_t> model_size(const fs::path& folder) {
-  std::error_code missing;
-  const std::uintmax_t size = fs::file_size(folder / "model.safetensors", missing);
-  return missing ? std::nullopt : std::optional<std::uint64_t>(size);
+  for (const char* name : {"model.safetensors", "classifier.safetensors"}) {
+    std::error_code missing;
+    const std::uintmax_t size = fs::file_size(folder / name, missing);
+    if (!missing) return size;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -76,8 +76,9 @@ void validate(const TrainConfig& c) {
     if (!holds) throw InputError(sentence);
   };
   const auto is_share = [](double value) { return value >= 0.0 && value <= 1.0; };
-  require(c.objective == "pointpng" || c.objective == "mae" || c.objective == "point2vec",
-          "the objective is one of pointpng, mae, point2vec");
+  require(c.objective == "pointpng" || c.objective == "mae" || c.objective == "point2vec" ||
+              c.objective == "classify",
+          "the objective is one of pointpng, mae, point2vec, classify");
   require(c.batch >= 1 && c.batch <= 1 << 16, "the batch must have from 1 to 65536 shapes");
   require(c.minutes >= 0.0 && c.minutes < kLongest && c.epochs < kLongest &&
               (c.minutes > 0.0 || c.epochs > 0.0),
@@ -88,7 +89,7 @@ void validate(const TrainConfig& c) {
   require(is_share(c.warmup) && is_share(c.final_rate) && is_share(c.average) && c.average < 1.0,
           "warmup, final_rate and average are shares from 0 to 1 (average below 1)");
   require(c.mask_ratio >= 0.0 && c.mask_ratio < 1.0, "the mask ratio must be in [0, 1)");
-  require(c.objective == "pointpng" || c.mask_ratio > 0.0,
+  require(c.objective == "pointpng" || c.objective == "classify" || c.mask_ratio > 0.0,
           "masked autoencoding needs a mask ratio above 0");
   require(c.workers >= 1 && c.workers <= 256, "from 1 to 256 workers");
   require(c.loss.temperature > 0.0, "the temperature must be positive");
@@ -104,6 +105,22 @@ void validate(const TrainConfig& c) {
               is_share(v.outlier_probability) && v.crop_largest >= 0.0 && v.crop_largest < 0.95 &&
               v.outlier_largest >= 0.0 && v.outlier_largest < 0.95,
           "probabilities of augmentation are from 0 to 1 and shares of points below 0.95");
+  if (c.objective == "classify") validate(c.classify);
+}
+
+void validate(const ClassifyConfig& c) {
+  const auto require = [](bool holds, const char* sentence) {
+    if (!holds) throw InputError(sentence);
+  };
+  require(c.rotations == "none" || c.rotations == "z" || c.rotations == "so3",
+          "clouds are turned by one of none, z, so3");
+  require(c.up == "x" || c.up == "y" || c.up == "z", "the axis that points up is x, y or z");
+  require(c.fewest_points > 0.0 && c.fewest_points <= 1.0,
+          "the smallest share of the points that a view keeps must be in (0, 1]");
+  require(c.stretch >= 0.0 && c.stretch < 1.0, "the stretch must be in [0, 1)");
+  require(c.label_smoothing >= 0.0 && c.label_smoothing < 1.0,
+          "the label smoothing must be in [0, 1)");
+  require(c.balance >= 0.0 && c.balance <= 1.0, "the balance of classes is a share from 0 to 1");
 }
 
 }  // namespace pointpng

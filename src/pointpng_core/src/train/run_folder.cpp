@@ -58,8 +58,9 @@ RunFolder RunFolder::open(const fs::path& path) {
 }
 
 fs::path RunFolder::result() const {
-  const bool is_model = config_.value("/train/objective"_json_pointer, "pointpng") == "pointpng";
-  return path_ / (is_model ? "model.safetensors" : "encoder.safetensors");
+  const std::string objective = config_.value("/train/objective"_json_pointer, "pointpng");
+  if (objective == "classify") return path_ / "classifier.safetensors";
+  return path_ / (objective == "pointpng" ? "model.safetensors" : "encoder.safetensors");
 }
 
 void RunFolder::log(const nlohmann::json& line) {

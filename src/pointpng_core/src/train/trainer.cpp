@@ -86,8 +86,16 @@ struct Trainer::Watch {
   }
 };
 
-Trainer::Trainer(Objective& objective, const PairSource& source, const TrainConfig& config,
+Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
                  RunFolder& folder, torch::Device device)
+    : Trainer(objective, source, config, &folder, device) {}
+
+Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
+                 torch::Device device)
+    : Trainer(objective, source, config, nullptr, device) {}
+
+Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
+                 RunFolder* folder, torch::Device device)
     : objective_(objective),
       source_(source),
       config_(config),
@@ -144,9 +152,9 @@ TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callb
   if (finished) evaluate(callbacks);
   save_checkpoint();
   save_result();
-  folder_.log({{"step", step_},
-               {"event", finished ? "done" : "stop"},
-               {"message", finished ? "the run is complete" : "stopped before the end"}});
+  log({{"step", step_},
+       {"event", finished ? "done" : "stop"},
+       {"message", finished ? "the run is complete" : "stopped before the end"}});
   return finished ? TrainEnd::kFinished : TrainEnd::kStopped;
 }
 
@@ -158,7 +166,7 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
   status.elapsed_s = elapsed_s_;
   status.left_s = status.progress > 0.0 ? elapsed_s_ * (1.0 / status.progress - 1.0) : 0.0;
   status.clouds_per_s =
-      static_cast<double>(2 * config_.batch * watch.steps) / seconds_since(watch.since);
+      static_cast<double>(source_.clouds_per_step() * watch.steps) / seconds_since(watch.since);
   status.learning_rate = learning_rate_at(status.progress, config_);
   for (const auto& [name, sum] : watch.sums)
     status.means[name] = sum.item<double>() / static_cast<double>(watch.steps);
@@ -172,7 +180,7 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
       {"clouds_per_s", status.clouds_per_s},
       {"data_wait_ms", 1e3 * (waited_s - watch.waited_s) / static_cast<double>(watch.steps)}};
   for (const auto& [name, value] : status.means) line[name] = value;
-  folder_.log(line);
+  log(line);
   if (callbacks.on_status) callbacks.on_status(status);
   const auto steps = static_cast<double>(watch.steps);
   watch = Watch{{}, 0, Clock::now(), waited_s};
@@ -207,22 +215,27 @@ void Trainer::check_health(const TrainStatus& status, const TrainCallbacks& call
 }
 
 void Trainer::announce(const TrainEvent& event, const TrainCallbacks& callbacks) {
-  folder_.log({{"step", step_}, {"event", event.kind}, {"message", event.message}});
+  log({{"step", step_}, {"event", event.kind}, {"message", event.message}});
   if (callbacks.on_event) callbacks.on_event(event);
 }
 
 void Trainer::evaluate(const TrainCallbacks& callbacks) {
   const auto model = objective_.model();
-  if (!callbacks.evaluate || !model) return;
+  if (model ? !callbacks.evaluate : !callbacks.evaluate_other) return;
   if (optimiser_.has_average()) optimiser_.swap_average();
-  model->eval();
-  last_evaluation_ = callbacks.evaluate(*model);
-  model->train();
+  objective_.module().eval();
+  last_evaluation_ = model ? callbacks.evaluate(*model) : callbacks.evaluate_other();
+  objective_.module().train();
   if (optimiser_.has_average()) optimiser_.swap_average();
-  folder_.log({{"step", step_}, {"eval", last_evaluation_}});
+  log({{"step", step_}, {"eval", last_evaluation_}});
+}
+
+void Trainer::log(const nlohmann::json& line) {
+  if (folder_ != nullptr) folder_->log(line);
 }
 
 void Trainer::save_checkpoint() {
+  if (folder_ == nullptr) return;
   TensorFile file{named_state(objective_.module(), "module."),
                   {{"format", "pointpng"},
                    {"format_version", kCheckpointVersion},
@@ -230,31 +243,36 @@ void Trainer::save_checkpoint() {
                    {"step", std::to_string(step_)},
                    {"elapsed_s", fmt::format("{}", elapsed_s_)}}};
   file.tensors.merge(optimiser_.state());
-  write_safetensors(folder_.checkpoint(), file);
+  write_safetensors(folder_->checkpoint(), file);
 }
 
 void Trainer::resume() {
-  const TensorFile file = read_safetensors(folder_.checkpoint());
-  const Standing standing = read_standing(file, folder_.checkpoint());
-  load_state(objective_.module(), file.tensors, "module.", folder_.checkpoint().string());
+  if (folder_ == nullptr) throw Error("a run without a folder can't be resumed");
+  const TensorFile file = read_safetensors(folder_->checkpoint());
+  const Standing standing = read_standing(file, folder_->checkpoint());
+  load_state(objective_.module(), file.tensors, "module.", folder_->checkpoint().string());
   optimiser_.load(file.tensors);
   skipped_before_ = optimiser_.skipped().item<double>();
   step_ = standing.step;
   elapsed_s_ = standing.elapsed_s;
-  folder_.log({{"step", step_},
-               {"event", "resume"},
-               {"message", fmt::format("went on at step {}", step_)}});
+  log({{"step", step_},
+       {"event", "resume"},
+       {"message", fmt::format("went on at step {}", step_)}});
 }
 
 void Trainer::save_result() {
+  if (folder_ == nullptr) {  // the weights themselves are the result
+    if (optimiser_.has_average()) optimiser_.swap_average();
+    return;
+  }
   ModelCard card;
-  card.training = folder_.config();
+  card.training = folder_->config();
   card.training["steps"] = step_;
   card.training["elapsed_s"] = elapsed_s_;
-  card.training["clouds_seen"] = 2 * config_.batch * step_;
+  card.training["clouds_seen"] = source_.clouds_per_step() * step_;
   card.metrics = last_evaluation_;
   if (optimiser_.has_average()) optimiser_.swap_average();
-  objective_.save(folder_.result(), card);
+  objective_.save(folder_->result(), card);
   if (optimiser_.has_average()) optimiser_.swap_average();
 }
 

@@ -64,8 +64,30 @@ void scatter_outliers(Cloud& cloud, double share, Random& random) {
 
 }  // namespace
 
+std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, std::int64_t count,
+                                        std::uint64_t seed) {
+  std::vector<std::int64_t> chosen, order(static_cast<std::size_t>(count));
+  std::int64_t shuffled_epoch = -1;
+  for (std::int64_t i = step * batch; i < (step + 1) * batch; ++i) {
+    const std::int64_t epoch = i / count;
+    if (epoch != shuffled_epoch) {
+      std::iota(order.begin(), order.end(), 0);
+      Random({seed, kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(order);
+      shuffled_epoch = epoch;
+    }
+    chosen.push_back(order[static_cast<std::size_t>(i % count)]);
+  }
+  return chosen;
+}
+
 PairBatch PairBatch::to(torch::Device device) const {
-  return {patches.to(device), rotation.to(device)};
+  const auto moved = [&](const Tensor& tensor) {
+    return tensor.defined() ? tensor.to(device) : tensor;
+  };
+  return {{moved(patches.centres), moved(patches.points)},
+          moved(rotation),
+          moved(clouds),
+          moved(labels)};
 }
 
 Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random) {
@@ -96,24 +118,9 @@ double PairSource::steps_per_epoch() const {
   return static_cast<double>(shapes()) / static_cast<double>(train_.batch);
 }
 
-std::vector<std::int64_t> PairSource::chosen_shapes(std::int64_t step) const {
-  std::vector<std::int64_t> chosen, order(static_cast<std::size_t>(shapes()));
-  std::int64_t shuffled_epoch = -1;
-  for (std::int64_t i = step * train_.batch; i < (step + 1) * train_.batch; ++i) {
-    const std::int64_t epoch = i / shapes();
-    if (epoch != shuffled_epoch) {
-      std::iota(order.begin(), order.end(), 0);
-      Random({train_.seed, kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(order);
-      shuffled_epoch = epoch;
-    }
-    chosen.push_back(order[static_cast<std::size_t>(i % shapes())]);
-  }
-  return chosen;
-}
-
 PairBatch PairSource::make(std::int64_t step) const {
   const torch::NoGradGuard no_grad;
-  const auto chosen = chosen_shapes(step);
+  const auto chosen = items_of_step(step, train_.batch, shapes(), train_.seed);
   const std::int64_t batch = train_.batch;
   Tensor clouds = torch::empty({2 * batch, model_.points, 3});
   Tensor turns = torch::empty({2 * batch, 4});

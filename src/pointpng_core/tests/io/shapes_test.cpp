@@ -126,5 +126,25 @@ TEST(Shapes, LargeCloudsAreThinnedOut) {
   EXPECT_THAT(notes, Contains(HasSubstr("thinned out to 64 points")));
 }
 
+TEST(AppendShapes, ClassesOfTheSameNameAreOne) {
+  const auto set_of = [](const std::string& first, const std::string& second) {
+    ShapeSet set = procedural_shapes(2, 20, 1);
+    set.class_names = {first, second};
+    set.shapes[0].label = 0;
+    set.shapes[1].label = 1;
+    return set;
+  };
+  ShapeSet all = set_of("chair", "table");
+  append_shapes(all, set_of("lamp", "chair"));
+  EXPECT_THAT(all.class_names, ElementsAre("chair", "table", "lamp"));
+  ASSERT_EQ(all.shapes.size(), 4U);
+  EXPECT_EQ(all.shapes[2].label, 2);
+  EXPECT_EQ(all.shapes[3].label, 0);
+  ShapeSet unknown = set_of("a", "b");
+  unknown.shapes[0].label = -1;
+  append_shapes(all, unknown);
+  EXPECT_EQ(all.shapes[4].label, -1);
+}
+
 }  // namespace
 }  // namespace pointpng

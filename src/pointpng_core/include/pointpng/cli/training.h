@@ -20,7 +20,7 @@ namespace pointpng::cli {
 
 /// Everything that determines a run; what config.json holds.
 struct RunPlan {
-  std::string command;  ///< pretrain | mae | finetune pose | demo
+  std::string command;  ///< pretrain | mae | finetune pose | finetune classify | demo
   std::string preset;
   ModelConfig model;
   TrainConfig train;

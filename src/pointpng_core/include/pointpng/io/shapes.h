@@ -17,4 +17,7 @@ namespace pointpng {
 ShapeSet load_shapes(const std::string& source, const LoadOptions& options = {},
                      std::vector<std::string>* notes = nullptr);
 
+/// Adds the shapes of one set to another; classes of the same name are one.
+void append_shapes(ShapeSet& all, ShapeSet more);
+
 }  // namespace pointpng

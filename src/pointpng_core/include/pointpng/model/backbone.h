@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,8 +14,7 @@ namespace pointpng {
 using torch::Tensor;
 
 /// f = decoder ∘ encoder: patches to a unit embedding z. The encoder alone is what masked
-/// autoencoding pre-trains and what classification reads; the names of all other weights start with
-/// "head_".
+/// autoencoding pre-trains; the names of all other weights start with "head_".
 class Backbone : public torch::nn::Module {
  public:
   /// Encoded tokens [B, n, width]; where `layers` is given, the output of every block is added to
@@ -23,6 +23,11 @@ class Backbone : public torch::nn::Module {
 
   /// z [B, d] on the unit sphere.
   virtual Tensor embed(const Patches& patches) = 0;
+
+  /// What classification reads of a cloud, [B, feature_length()]: what the encoder says of it as a
+  /// whole. Of the equivariant backbone no rotation changes it.
+  virtual Tensor features(const Patches& patches) = 0;
+  virtual std::int64_t feature_length() const = 0;
 
   /// What a masked-out patch is still known by: its place, as tokens [B, n, width] …
   virtual Tensor place_tokens(const Patches& patches) = 0;

@@ -72,5 +72,10 @@ std::map<std::string, std::string> file_header(const std::string& kind, const Mo
 /// Checks it and reads the configuration back.
 ModelConfig check_header(const TensorFile& file, const std::string& kind,
                          const std::filesystem::path& path);
+/// A field of a file's metadata that holds JSON; an empty object where it is missing or unreadable.
+nlohmann::json metadata_json(const TensorFile& file, const std::string& name);
+/// Throws `InputError` where a file has fewer weights than such a backbone needs: a configuration
+/// that lies must not make us build a model that no memory can hold.
+void require_room(const ModelConfig& config, const TensorFile& file, const std::string& origin);
 
 }  // namespace pointpng

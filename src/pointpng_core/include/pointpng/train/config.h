@@ -33,8 +33,22 @@ struct LossConfig {
   double near_largest_deg = 60.0;      ///< … to this far
 };
 
+/// How labelled clouds are shown to a classifier, and its head.
+struct ClassifyConfig {
+  std::string rotations = "so3";  ///< none | z (about `up`) | so3: how clouds are turned
+  std::string up = "z";           ///< x | y | z: what points up in the data
+  double fewest_points = 0.6;     ///< a view keeps from this share of the points to all of them
+  double stretch = 0.15;  ///< … and is made this much longer or shorter along each axis, at most
+  double label_smoothing = 0.2;
+  double balance =
+      0.0;  ///< of classes of different size: 0 every shape counts alike, 1 every class
+  std::vector<std::int64_t> hidden = {256, 256};  ///< layers of the head; none: a linear one
+  double dropout = 0.5;                           ///< after each of them
+  double feature_dropout = 0.2;                   ///< before the first
+};
+
 struct TrainConfig {
-  std::string objective = "pointpng";  ///< pointpng | mae | point2vec
+  std::string objective = "pointpng";  ///< pointpng | mae | point2vec | classify
   std::int64_t batch = 64;             ///< shapes a step; each has two views
   double epochs = 100.0;               ///< passes over the data; not used where `minutes` is set
   double minutes = 0.0;                ///< train for this long instead
@@ -52,6 +66,7 @@ struct TrainConfig {
   double evaluate_every = 0.1;  ///< share of the run between evaluations
   LossConfig loss;
   ViewConfig views;
+  ClassifyConfig classify;
 };
 
 /// A named starting point for both configurations.
@@ -66,6 +81,7 @@ std::vector<std::string> preset_names();
 
 /// Throws `InputError` with a sentence for numbers that make no sense.
 void validate(const TrainConfig& config);
+void validate(const ClassifyConfig& config);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ViewConfig, same_points, jitter, crop_probability,
                                                 crop_largest, view_probability, outlier_probability,
@@ -73,10 +89,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ViewConfig, same_points, jitter,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossConfig, uniformity, temperature, beta,
                                                 pseudo_negatives, near_negatives, near_smallest_deg,
                                                 near_largest_deg)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClassifyConfig, rotations, up, fewest_points,
+                                                stretch, label_smoothing, balance, hidden, dropout,
+                                                feature_dropout)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrainConfig, objective, batch, epochs, minutes,
                                                 learning_rate, weight_decay, warmup, final_rate,
                                                 clip, average, mask_ratio, teacher_momentum, seed,
                                                 workers, checkpoint_minutes, evaluate_every, loss,
-                                                views)
+                                                views, classify)
 
 }  // namespace pointpng

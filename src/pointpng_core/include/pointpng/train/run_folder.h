@@ -11,7 +11,8 @@ namespace pointpng {
 ///   config.json             what is trained on what, with which numbers, where
 ///   log.jsonl               one line of figures after the other, events, evaluations
 ///   checkpoint.safetensors  to go on from, to the bit
-///   model.safetensors       the result (encoder.safetensors of masked autoencoding)
+///   model.safetensors       the result (encoder.safetensors of masked autoencoding,
+///                           classifier.safetensors of a classifier)
 class RunFolder {
  public:
   /// A new run; refuses a folder that has one already.

@@ -40,18 +40,23 @@ struct TrainCallbacks {
   std::function<void(const TrainEvent&)> on_event;
   /// Figures of the model on held-out data; null for none.
   std::function<nlohmann::json(Model&)> evaluate;
+  /// The same for an objective that trains no `Model`, such as a classifier.
+  std::function<nlohmann::json()> evaluate_other;
 };
 
 enum class TrainEnd { kFinished, kStopped };
 
-/// Runs an objective on pairs: steps, schedule, log, checkpoints. What a batch holds and which
+/// Runs an objective on batches: steps, schedule, log, checkpoints. What a batch holds and which
 /// random numbers a step uses follow from the seed and the step, so a run that was stopped and
 /// resumed ends with the same weights, to the bit, as one that was not (with epochs; minutes depend
 /// on the clock).
 class Trainer {
  public:
-  Trainer(Objective& objective, const PairSource& source, const TrainConfig& config,
+  Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
           RunFolder& folder, torch::Device device);
+  /// Without a folder: nothing is written, and there is nothing to resume.
+  Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
+          torch::Device device);
 
   /// Takes over weights, moments and counters from the folder's checkpoint.
   void resume();
@@ -60,9 +65,13 @@ class Trainer {
   TrainEnd run(const std::atomic<bool>& stop, const TrainCallbacks& callbacks);
 
   std::int64_t step() const { return step_; }
+  double elapsed_s() const { return elapsed_s_; }
 
  private:
   struct Watch;
+  Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
+          RunFolder* folder, torch::Device device);
+  void log(const nlohmann::json& line);
   double progress_at(std::int64_t step) const;
   StepLoss train_step(const PairBatch& batch, double progress);
   void report(Watch& watch, double waited_s, const TrainCallbacks& callbacks);
@@ -73,9 +82,9 @@ class Trainer {
   void save_result();
 
   Objective& objective_;
-  const PairSource& source_;
+  const BatchSource& source_;
   TrainConfig config_;
-  RunFolder& folder_;
+  RunFolder* folder_;  // null: nothing is written
   torch::Device device_;
   FlatAdamW optimiser_;
   std::int64_t step_ = 0;
