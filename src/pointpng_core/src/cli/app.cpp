@@ -37,6 +37,9 @@ void add_commands(CLI::App& app) {
   add_finetune_pose(app);
   add_eval_equivariance(app);
   add_eval_pose(app);
+  add_eval_retrieval(app);
+  add_eval_compare(app);
+  add_eval_ablate(app);
   add_bench_pose(app);
   add_report(app);
   add_model_info(app);

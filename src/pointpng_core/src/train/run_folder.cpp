@@ -6,6 +6,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
+#include "pointpng/train/config.h"
 
 namespace pointpng {
 namespace {
@@ -58,7 +59,7 @@ RunFolder RunFolder::open(const fs::path& path) {
 }
 
 fs::path RunFolder::result() const {
-  const bool is_model = config_.value("/train/objective"_json_pointer, "pointpng") == "pointpng";
+  const bool is_model = trains_model(config_.value("/train/objective"_json_pointer, "pointpng"));
   return path_ / (is_model ? "model.safetensors" : "encoder.safetensors");
 }
 
