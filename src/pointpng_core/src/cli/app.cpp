@@ -39,6 +39,9 @@ void add_commands(CLI::App& app) {
   add_eval_equivariance(app);
   add_eval_pose(app);
   add_eval_classify(app);
+  add_eval_retrieval(app);
+  add_eval_compare(app);
+  add_eval_ablate(app);
   add_bench_pose(app);
   add_report(app);
   add_model_info(app);

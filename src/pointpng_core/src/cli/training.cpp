@@ -69,18 +69,9 @@ struct Data {
 };
 
 Data load_data(const RunPlan& plan) {
-  if (plan.data.empty()) throw InputError("give the data to train on: --data F.h5|FOLDER|BAG");
-  ShapeSet all;
   Data data;
-  for (const std::string& source : plan.data) {
-    std::vector<std::string> notes;
-    ShapeSet set = load_shapes(source, plan.load, &notes);
-    for (const std::string& note : notes) spdlog::warn("{}", note);
-    Eigen::Index points = 0;
-    for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
-    data.sources.push_back({{"source", source}, {"shapes", set.shapes.size()}, {"points", points}});
-    append_shapes(all, std::move(set));
-  }
+  ShapeSet all = load_sources(plan.data, plan.load, &data.sources);
+  take_every(all, plan.left_out);
   const bool classify = plan.train.objective == kClassify;
   if (classify) all = with_used_classes(all, fmt::format("{}", fmt::join(plan.data, ", ")));
   data.train.class_names = data.held_out.class_names = all.class_names;
@@ -100,23 +91,6 @@ Data load_data(const RunPlan& plan) {
   return data;
 }
 
-json to_json(const RunPlan& plan) {
-  return {{"command", plan.command},
-          {"preset", plan.preset},
-          {"model", plan.model},
-          {"train", plan.train},
-          {"data_sources", plan.data},
-          {"load",
-           {{"mesh_points", plan.load.mesh_points},
-            {"max_points", plan.load.max_points},
-            {"topic", plan.load.topic},
-            {"seed", plan.load.seed},
-            {"background", plan.load.background}}},
-          {"held_out", plan.held_out},
-          {"init", plan.init.string()},
-          {"finetuned", plan.finetuned.string()}};
-}
-
 RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) {
   try {
     RunPlan plan;
@@ -129,6 +103,7 @@ RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) 
     plan.load = {load.at("mesh_points"), load.at("max_points"), load.at("topic"), load.at("seed"),
                  load.value("background", true)};
     plan.held_out = stored.at("held_out");
+    plan.left_out = stored.value("left_out", plan.left_out);
     plan.init = stored.at("init").get<std::string>();
     plan.finetuned = stored.value("finetuned", "");
     return plan;
@@ -278,6 +253,51 @@ json settings(const RunPlan& plan) { return {{"model", plan.model}, {"train", pl
 
 }  // namespace
 
+ShapeSet load_sources(const std::vector<std::string>& data, const LoadOptions& load,
+                      json* sources) {
+  if (data.empty()) throw InputError("give the data to train on: --data F.h5|FOLDER|BAG");
+  ShapeSet all;
+  for (const std::string& source : data) {
+    std::vector<std::string> notes;
+    ShapeSet set = load_shapes(source, load, &notes);
+    for (const std::string& note : notes) spdlog::warn("{}", note);
+    Eigen::Index points = 0;
+    for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
+    if (sources != nullptr)
+      sources->push_back({{"source", source}, {"shapes", set.shapes.size()}, {"points", points}});
+    append_shapes(all, std::move(set));
+  }
+  return all;
+}
+
+ShapeSet take_every(ShapeSet& shapes, std::int64_t n) {
+  ShapeSet taken, left;
+  if (n <= 0) return taken;
+  for (std::size_t i = 0; i < shapes.shapes.size(); ++i)
+    (static_cast<std::int64_t>(i) % n == n - 1 ? taken : left)
+        .shapes.push_back(std::move(shapes.shapes[i]));
+  shapes.shapes = std::move(left.shapes);
+  return taken;
+}
+
+json plan_as_json(const RunPlan& plan) {
+  return {{"command", plan.command},
+          {"preset", plan.preset},
+          {"model", plan.model},
+          {"train", plan.train},
+          {"data_sources", plan.data},
+          {"load",
+           {{"mesh_points", plan.load.mesh_points},
+            {"max_points", plan.load.max_points},
+            {"topic", plan.load.topic},
+            {"seed", plan.load.seed},
+            {"background", plan.load.background}}},
+          {"held_out", plan.held_out},
+          {"left_out", plan.left_out},
+          {"init", plan.init.string()},
+          {"finetuned", plan.finetuned.string()}};
+}
+
 std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix) {
   std::int64_t count = 0;
   for (const auto& item : module.named_parameters())
@@ -296,7 +316,7 @@ RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,
                        {"held_out", data.held_out.shapes.size()}};
   Parts parts = make_parts(plan, std::move(data));
   if (!parts.classifier) take_weights(plan, *parts.objective);
-  json config = to_json(plan);
+  json config = plan_as_json(plan);
   config["version"] = version();
   config["seed"] = plan.train.seed;
   config["device"] = device.str();

@@ -1,6 +1,5 @@
 #include "pointpng/eval/equivariance.h"
 
-#include <algorithm>
 #include <numeric>
 #include <span>
 
@@ -12,21 +11,9 @@
 #include "pointpng/base/random.h"
 #include "pointpng/base/rows.h"
 #include "pointpng/cloud/rotation.h"
+#include "pointpng/eval/view_embeddings.h"
 
 namespace pointpng {
-namespace {
-
-constexpr std::int64_t kBatch = 32;
-
-/// z of many clouds, a batch at a time.
-Tensor embed_all(Model& model, const Tensor& clouds) {
-  std::vector<Tensor> parts;
-  for (std::int64_t first = 0; first < clouds.size(0); first += kBatch)
-    parts.push_back(model.embed(clouds.narrow(0, first, std::min(kBatch, clouds.size(0) - first))));
-  return torch::cat(parts);
-}
-
-}  // namespace
 
 TurnedPairs turned_pairs(const ShapeSet& shapes, const ModelConfig& config, std::int64_t count,
                          std::uint64_t seed) {

@@ -28,7 +28,10 @@ double matrix_elements(const ModelConfig& c) {
   count += width * (transformer ? d : sum(c.channels));
   count += number(c.patch_widths[0] + 2 * c.patch_widths[2]) * number(c.patch_widths[1]) +
            number(c.patch_widths[2]) * width;
-  if (c.predictor == "sie") count += 64.0 * d * d;
+  const double turned = d - number(c.sie_invariant);
+  if (c.predictor == "sie") count += 64.0 * turned * turned;
+  if (c.predictor == "equimod") count += 2.0 * d * d;
+  if (c.predictor == "sen") count += 2.0 * d * d;
   if (c.predictor == "cope")
     count += number(c.cope_mlp) * (number(c.cope_mlp) + 8.0 * number(c.cope_frequencies)) +
              d * (number(c.cope_hidden) + number(c.embedding / c.cope_reduction));

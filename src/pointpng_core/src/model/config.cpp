@@ -36,7 +36,7 @@ std::int64_t embedding_length(const ModelConfig& config) {
 
 void validate(const ModelConfig& c) {
   require_one_of("backbone", c.backbone, {"transformer", "equivariant"});
-  require_one_of("predictor", c.predictor, {"cope", "wigner", "sie"});
+  require_one_of("predictor", c.predictor, {"cope", "wigner", "sie", "equimod", "sen", "identity"});
   require_one_of("cope input", c.cope_input, {"quaternion", "matrix"});
   for (const std::int64_t value : {c.points, c.patches, c.patch_points, c.width, c.depth, c.heads,
                                    c.mlp_ratio, c.decoder_depth, c.embedding, c.cope_reduction,
@@ -58,6 +58,8 @@ void validate(const ModelConfig& c) {
                           [](std::int64_t m) { return m > 0; }),
           "channels takes the number of channels of degree 0, 1, … (at most 8), some above 0");
   require(c.embedding >= c.cope_reduction, "cope_reduction must not be larger than embedding");
+  require(c.sie_invariant >= 0 && c.sie_invariant < c.embedding,
+          "sie_invariant must leave some of the embedding to turn");
 }
 
 }  // namespace pointpng

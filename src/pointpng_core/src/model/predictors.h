@@ -9,6 +9,9 @@
 
 namespace pointpng {
 
+/// Vectors in the last dimension one after the other; leading dimensions broadcast.
+Tensor side_by_side(const Tensor& a, const Tensor& b);
+
 /// The paper's COPE network. Its last layer is linear and commutes with the sum over the columns of
 /// Θ_g, so Θ_g z is computed without the d × d matrix.
 class CopePredictor : public Predictor {
@@ -46,15 +49,42 @@ class WignerPredictor : public Predictor {
   std::vector<std::int64_t> channels_;
 };
 
-/// SIE's hypernetwork: every element of Θ_g predicted on its own, without bias.
+/// SIE's hypernetwork: every element of Θ_g predicted on its own, without bias. The first numbers
+/// of z (`sie_invariant`) are SIE's invariant part and pass through.
 class SiePredictor : public Predictor {
  public:
   explicit SiePredictor(const ModelConfig& config);
   Tensor apply(const Tensor& g, const Tensor& z) override;
 
  private:
-  std::int64_t length_;
+  std::int64_t invariant_, length_;
   torch::nn::Linear hidden_{nullptr}, out_{nullptr};
+};
+
+/// EquiMod's: one linear layer on z beside a projection of g.
+class EquiModPredictor : public Predictor {
+ public:
+  explicit EquiModPredictor(const ModelConfig& config);
+  Tensor apply(const Tensor& g, const Tensor& z) override;
+
+ private:
+  torch::nn::Linear turn_{nullptr}, out_{nullptr};
+};
+
+/// SEN's: two layers on z and g together.
+class SenPredictor : public Predictor {
+ public:
+  explicit SenPredictor(const ModelConfig& config);
+  Tensor apply(const Tensor& g, const Tensor& z) override;
+
+ private:
+  torch::nn::Linear hidden_{nullptr}, out_{nullptr};
+};
+
+/// u_g(z) = z: what an invariant method, such as SimCLR, predicts.
+class IdentityPredictor : public Predictor {
+ public:
+  Tensor apply(const Tensor& g, const Tensor& z) override;
 };
 
 }  // namespace pointpng

@@ -6,7 +6,8 @@
 
 namespace pointpng {
 
-SiePredictor::SiePredictor(const ModelConfig& config) : length_(embedding_length(config)) {
+SiePredictor::SiePredictor(const ModelConfig& config)
+    : invariant_(config.sie_invariant), length_(embedding_length(config) - config.sie_invariant) {
   constexpr std::int64_t kHidden = 64;
   const auto without_bias = [](std::int64_t in, std::int64_t out) {
     return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
@@ -18,7 +19,8 @@ SiePredictor::SiePredictor(const ModelConfig& config) : length_(embedding_length
 Tensor SiePredictor::apply(const Tensor& g, const Tensor& z) {
   const Tensor matrix =
       out_(torch::relu(hidden_(rotation::canonical(g)))).unflatten(-1, {length_, length_});
-  return unit(matrix.matmul(z.unsqueeze(-1)).squeeze(-1));
+  const Tensor turned = matrix.matmul(z.narrow(-1, invariant_, length_).unsqueeze(-1)).squeeze(-1);
+  return unit(invariant_ == 0 ? turned : side_by_side(z.narrow(-1, 0, invariant_), turned));
 }
 
 }  // namespace pointpng

@@ -15,6 +15,8 @@ bool looks_numeric(const std::string& cell) {
   char* end = nullptr;
   std::strtod(cell.c_str(), &end);
   if (end == cell.c_str()) return false;
+  constexpr std::string_view kSpread = " ± ";
+  if (std::string_view(end).starts_with(kSpread)) return looks_numeric(end + kSpread.size());
   // A short unit may follow: "12.5 %", "3 °", "40 ms".
   return std::string_view(end).size() <= 6;
 }

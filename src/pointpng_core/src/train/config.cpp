@@ -1,5 +1,9 @@
 #include "pointpng/train/config.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +13,8 @@
 namespace pointpng {
 namespace {
 
+constexpr std::array<std::string_view, 8> kObjectives = {
+    "pointpng", "mae", "point2vec", "classify", "simclr", "equimod", "sen", "sie"};
 constexpr double kLongest = 1e9;  // epochs or minutes; more steps could not be counted
 
 Preset tiny() {
@@ -71,25 +77,30 @@ Preset preset(const std::string& name) {
       fmt::format("there is no preset '{}'; there are: {}", name, fmt::join(preset_names(), ", ")));
 }
 
+bool trains_model(const std::string& objective) {
+  return objective != "mae" && objective != "point2vec";
+}
+
 void validate(const TrainConfig& c) {
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw InputError(sentence);
   };
   const auto is_share = [](double value) { return value >= 0.0 && value <= 1.0; };
-  require(c.objective == "pointpng" || c.objective == "mae" || c.objective == "point2vec" ||
-              c.objective == "classify",
-          "the objective is one of pointpng, mae, point2vec, classify");
+  require(std::find(kObjectives.begin(), kObjectives.end(), c.objective) != kObjectives.end(),
+          "the objective is one of pointpng, mae, point2vec, classify, simclr, equimod, sen, sie");
   require(c.batch >= 1 && c.batch <= 1 << 16, "the batch must have from 1 to 65536 shapes");
   require(c.minutes >= 0.0 && c.minutes < kLongest && c.epochs < kLongest &&
-              (c.minutes > 0.0 || c.epochs > 0.0),
+              (c.minutes > 0.0 || c.epochs > 0.0 || c.steps > 0),
           "give a positive number of epochs or minutes");
+  require(c.steps >= 0 && (c.steps == 0 || c.minutes == 0.0),
+          "a run ends after a positive number of steps or of minutes, not both");
   require(c.learning_rate > 0.0 && c.learning_rate < 10.0, "the learning rate must be positive");
   require(c.weight_decay >= 0.0, "the weight decay must not be negative");
   require(c.clip > 0.0, "the gradient's largest norm must be positive");
   require(is_share(c.warmup) && is_share(c.final_rate) && is_share(c.average) && c.average < 1.0,
           "warmup, final_rate and average are shares from 0 to 1 (average below 1)");
   require(c.mask_ratio >= 0.0 && c.mask_ratio < 1.0, "the mask ratio must be in [0, 1)");
-  require(c.objective == "pointpng" || c.objective == "classify" || c.mask_ratio > 0.0,
+  require(trains_model(c.objective) || c.mask_ratio > 0.0,
           "masked autoencoding needs a mask ratio above 0");
   require(c.workers >= 1 && c.workers <= 256, "from 1 to 256 workers");
   require(c.loss.temperature > 0.0, "the temperature must be positive");
@@ -100,6 +111,10 @@ void validate(const TrainConfig& c) {
   require(c.loss.near_smallest_deg > 0.0 && c.loss.near_smallest_deg <= c.loss.near_largest_deg &&
               c.loss.near_largest_deg <= 180.0,
           "near negatives lie between two angles, 0 < smallest <= largest <= 180 degrees");
+  require(c.loss.equimod_equivariance >= 0.0 && c.loss.sie_invariance >= 0.0 &&
+              c.loss.sie_equivariance >= 0.0 && c.loss.sie_variance >= 0.0 &&
+              c.loss.sie_covariance >= 0.0,
+          "the weights of a loss must not be negative");
   const ViewConfig& v = c.views;
   require(v.jitter >= 0.0 && is_share(v.crop_probability) && is_share(v.view_probability) &&
               is_share(v.outlier_probability) && v.crop_largest >= 0.0 && v.crop_largest < 0.95 &&

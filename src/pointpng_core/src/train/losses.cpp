@@ -1,5 +1,6 @@
 #include "pointpng/train/losses.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -31,6 +32,26 @@ Tensor negative_similarity(Predictor& predictor, const Tensor& z, const Tensor& 
   return torch::cat(parts, 1);
 }
 
+/// Which shape the rows of two views after each other are of.
+Tensor pair_numbers(const Tensor& z) {
+  return torch::arange(z.size(0), z.options().dtype(torch::kInt64)).repeat({2});
+}
+
+/// V(Z): how far the numbers of Z fall short of a standard deviation of 1.
+Tensor variance_hinge(const Tensor& z) {
+  constexpr double kSmallest = 1e-4;  // the root has no slope at 0
+  return torch::relu(1.0 - (z.var(0, /*unbiased=*/z.size(0) > 1) + kSmallest).sqrt()).mean();
+}
+
+/// C(Z): squares of the covariances between different numbers of Z, a number of Z.
+Tensor covariance_penalty(const Tensor& z) {
+  const Tensor centred = z - z.mean(0, true);
+  const Tensor covariance =
+      centred.t().matmul(centred) / static_cast<double>(std::max<std::int64_t>(1, z.size(0) - 1));
+  return (covariance.square().sum() - covariance.diagonal().square().sum()) /
+         static_cast<double>(z.size(1));
+}
+
 }  // namespace
 
 Tensor align_loss(const Tensor& positive_similarity) {
@@ -52,17 +73,39 @@ Tensor uniformity_loss(const Tensor& z, const Tensor& objects, double temperatur
   return torch::where(pairs > 0, mean, torch::zeros_like(mean));  // one object alone: no pairs
 }
 
+Tensor contrastive_loss(const Tensor& first, const Tensor& second, double temperature) {
+  return align_loss((first * second).sum(-1)) +
+         uniformity_loss(torch::cat({first, second}), pair_numbers(first), temperature);
+}
+
+SieLoss sie_loss(const Tensor& predicted, const Tensor& z, const Tensor& z_plus,
+                 std::int64_t invariant, const LossConfig& config) {
+  const double scale = std::sqrt(static_cast<double>(z.size(1)));
+  const std::int64_t turned = z.size(1) - invariant;
+  const Tensor wanted = scale * z_plus, from = scale * z;
+  const Tensor guessed = (scale * predicted).narrow(1, invariant, turned);
+  SieLoss loss;
+  loss.invariance = torch::zeros({}, z.options());
+  if (invariant > 0) loss.invariance = (from - wanted).narrow(1, 0, invariant).square().mean();
+  loss.equivariance = (guessed - wanted.narrow(1, invariant, turned)).square().mean();
+  loss.regularisation =
+      config.sie_variance * (variance_hinge(from) + variance_hinge(wanted)) +
+      config.sie_covariance * (covariance_penalty(from) + covariance_penalty(wanted));
+  loss.stability = config.sie_variance * variance_hinge(guessed);
+  loss.total = config.sie_invariance * loss.invariance +
+               config.sie_equivariance * loss.equivariance + loss.regularisation + loss.stability;
+  return loss;
+}
+
 PointPngLoss point_png_loss(Predictor& predictor, const Tensor& z, const Tensor& z_plus,
                             const Tensor& g, const LossConfig& config, torch::Generator generator) {
   const Tensor anchor = predictor.apply(g, z);
   const Tensor positive = (anchor * z_plus).sum(-1);
   const Tensor negative = negative_similarity(predictor, z, anchor, g, config, generator);
-  const Tensor objects = torch::arange(z.size(0), z.options().dtype(torch::kInt64)).repeat({2});
-
   PointPngLoss loss;
   loss.align = align_loss(positive);
   loss.cope = cope_loss(positive, negative, config.temperature);
-  loss.uniformity = uniformity_loss(torch::cat({z, z_plus}), objects, config.temperature);
+  loss.uniformity = uniformity_loss(torch::cat({z, z_plus}), pair_numbers(z), config.temperature);
   loss.total = loss.align + config.beta * loss.cope;
   if (config.uniformity) loss.total = loss.total + (1.0 - config.beta) * loss.uniformity;
   loss.pa = positive.detach().mean();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include "model_objective.h"
 #include "pointpng/base/error.h"
 #include "pointpng/model/mae.h"
 #include "pointpng/train/losses.h"
@@ -27,20 +28,15 @@ void save_encoder(const std::filesystem::path& path, const ModelConfig& config,
   write_safetensors(path, file);
 }
 
-class PointPngObjective : public Objective {
+class PointPngObjective : public ModelObjective {
  public:
-  PointPngObjective(const ModelConfig& model, const TrainConfig& train)
-      : train_(train), model_(std::make_shared<Model>(model)) {}
+  using ModelObjective::ModelObjective;
 
-  StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
-    Patches patches = batch.patches;
-    if (train_.mask_ratio > 0.0)
-      patches = patches.select(random_mask(patches.batch(), patches.count(), train_.mask_ratio,
-                                           generator, patches.centres.device())
-                                   .visible);
-    const auto z = model_->backbone().embed(patches).chunk(2);
+ protected:
+  StepLoss loss_of(const Tensor& z, const Tensor& z_plus, const Tensor& g,
+                   torch::Generator generator) override {
     const PointPngLoss loss =
-        point_png_loss(model_->predictor(), z[0], z[1], batch.rotation, train_.loss, generator);
+        point_png_loss(model_->predictor(), z, z_plus, g, train_.loss, generator);
     return {loss.total,
             {{"align", loss.align},
              {"cope", loss.cope},
@@ -48,15 +44,6 @@ class PointPngObjective : public Objective {
              {"pa", loss.pa},
              {"ae", loss.ae}}};
   }
-  torch::nn::Module& module() override { return *model_; }
-  std::shared_ptr<Model> model() override { return model_; }
-  void save(const std::filesystem::path& path, const ModelCard& card) override {
-    save_model(path, *model_, card);
-  }
-
- private:
-  TrainConfig train_;
-  std::shared_ptr<Model> model_;
 };
 
 class MaeObjective : public Objective {
@@ -109,7 +96,8 @@ std::unique_ptr<Objective> make_objective(const ModelConfig& model, const TrainC
   validate(train);
   if (train.objective == "mae") return std::make_unique<MaeObjective>(model, train);
   if (train.objective == "point2vec") return std::make_unique<Point2VecObjective>(model, train);
-  return std::make_unique<PointPngObjective>(model, train);
+  if (train.objective == "pointpng") return std::make_unique<PointPngObjective>(model, train);
+  return make_baseline(model, train);
 }
 
 int initialise_encoder(Objective& objective, const ModelConfig& config,

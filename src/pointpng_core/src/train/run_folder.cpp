@@ -6,6 +6,7 @@
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
+#include "pointpng/train/config.h"
 
 namespace pointpng {
 namespace {
@@ -60,7 +61,7 @@ RunFolder RunFolder::open(const fs::path& path) {
 fs::path RunFolder::result() const {
   const std::string objective = config_.value("/train/objective"_json_pointer, "pointpng");
   if (objective == "classify") return path_ / "classifier.safetensors";
-  return path_ / (objective == "pointpng" ? "model.safetensors" : "encoder.safetensors");
+  return path_ / (trains_model(objective) ? "model.safetensors" : "encoder.safetensors");
 }
 
 void RunFolder::log(const nlohmann::json& line) {

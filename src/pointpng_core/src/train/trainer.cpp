@@ -102,7 +102,9 @@ Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainCon
       folder_(folder),
       device_(device),
       optimiser_((objective.module().to(device), objective.module()), config) {
-  if (config_.minutes <= 0.0)
+  if (config_.steps > 0)
+    total_steps_ = config_.steps;
+  else if (config_.minutes <= 0.0)
     total_steps_ =
         std::max<std::int64_t>(1, std::llround(config_.epochs * source.steps_per_epoch()));
 }

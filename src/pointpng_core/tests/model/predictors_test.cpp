@@ -49,7 +49,8 @@ class EveryPredictor : public ::testing::TestWithParam<std::string> {
   ModelConfig config_ = small_config("transformer", GetParam());
   std::shared_ptr<Predictor> predictor_ = predictor_in_double(config_);
 };
-INSTANTIATE_TEST_SUITE_P(PredictorTest, EveryPredictor, ::testing::Values("wigner", "cope", "sie"));
+INSTANTIATE_TEST_SUITE_P(PredictorTest, EveryPredictor,
+                         ::testing::Values("wigner", "cope", "sie", "equimod", "sen", "identity"));
 
 TEST_P(EveryPredictor, GivesUnitVectors) {
   const Tensor turned = predictor_->apply(random_rotations({20}), random_embeddings(config_, 20));

@@ -86,7 +86,8 @@ TEST(ObjectiveTest, RefusesNumbersThatMakeNoSense) {
     return refusal([&] { make_objective(model, train); });
   };
   EXPECT_EQ(why([](TrainConfig&) {}), "");
-  EXPECT_THAT(why([](auto& c) { c.objective = "gan"; }), HasSubstr("pointpng, mae, point2vec"));
+  EXPECT_THAT(why([](auto& c) { c.objective = "gan"; }),
+              HasSubstr("pointpng, mae, point2vec, simclr"));
   EXPECT_THAT(why([](auto& c) { c.batch = 0; }), HasSubstr("batch"));
   EXPECT_THAT(why([](auto& c) { c.epochs = 0.0; }), HasSubstr("epochs"));
   EXPECT_THAT(why([](auto& c) { c.epochs = INFINITY; }), HasSubstr("epochs"));

@@ -27,6 +27,7 @@ struct RunPlan {
   std::vector<std::string> data;
   LoadOptions load;
   double held_out = 0.05;           ///< share of the shapes kept back to evaluate on
+  std::int64_t left_out = 0;        ///< every so-manieth shape takes no part at all; 0: none
   std::filesystem::path init;       ///< encoder to start from; empty: none
   std::filesystem::path finetuned;  ///< model to start from with all its weights; empty: none
 };
@@ -46,6 +47,17 @@ struct RunHooks {
   std::function<void(const TrainEvent&)> on_event;
   const std::atomic<bool>* stop = nullptr;  ///< null: SIGINT and SIGTERM stop the run
 };
+
+/// All shapes of several sources, one after the other; what a user should know is logged. Each
+/// source is described in `sources` where that is given.
+ShapeSet load_sources(const std::vector<std::string>& data, const LoadOptions& load,
+                      nlohmann::json* sources = nullptr);
+
+/// Takes every n-th shape out of a set, to be measured on: what `left_out` leaves out of a run.
+ShapeSet take_every(ShapeSet& shapes, std::int64_t n);
+
+/// What config.json holds of a plan.
+nlohmann::json plan_as_json(const RunPlan& plan);
 
 /// Starts the run in a new folder.
 RunResult start_run(const RunPlan& plan, const std::filesystem::path& out,

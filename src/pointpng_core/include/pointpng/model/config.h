@@ -11,7 +11,8 @@ namespace pointpng {
 /// Everything that determines the architecture. Stored in every checkpoint.
 struct ModelConfig {
   std::string backbone = "equivariant";  ///< transformer (the paper's) | equivariant
-  std::string predictor = "wigner";      ///< cope (the paper's) | wigner | sie
+  std::string predictor =
+      "wigner";  ///< cope (the paper's) | wigner | sie | equimod | sen | identity
 
   // The cloud and its patches
   std::int64_t points = 512;       ///< points of a cloud that are looked at
@@ -28,7 +29,7 @@ struct ModelConfig {
   std::int64_t decoder_depth = 1;  ///< of the transformer backbone and of masked autoencoding
 
   // The embedding z
-  std::int64_t embedding = 128;  ///< length of z for cope and sie
+  std::int64_t embedding = 128;  ///< length of z for all predictors but wigner
   std::vector<std::int64_t> channels = {8, 24, 16, 12,
                                         8};  ///< of degree 0, 1, … (equivariant, wigner)
   bool patch_moments = true;  ///< equivariant: directions from the patch's own shape too
@@ -39,6 +40,9 @@ struct ModelConfig {
   std::int64_t cope_hidden = 128;         ///< of the shared MLP that expands columns
   std::int64_t cope_mlp = 256;            ///< of the MLP on the harmonic embedding
   std::string cope_input = "quaternion";  ///< quaternion (the paper's) | matrix (no jump at 180°)
+
+  // SIE
+  std::int64_t sie_invariant = 0;  ///< how many numbers of z its predictor leaves as they are
 };
 
 /// Length of z.
@@ -51,6 +55,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ModelConfig, backbone, predictor
                                                 patch_points, patch_widths, patch_batch_norm, width,
                                                 depth, heads, mlp_ratio, decoder_depth, embedding,
                                                 channels, patch_moments, cope_reduction,
-                                                cope_frequencies, cope_hidden, cope_mlp, cope_input)
+                                                cope_frequencies, cope_hidden, cope_mlp, cope_input,
+                                                sie_invariant)
 
 }  // namespace pointpng

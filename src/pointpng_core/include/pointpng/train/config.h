@@ -22,7 +22,8 @@ struct ViewConfig {
 };
 
 /// The Point-PNG objective: L = L_align* + β L_cope + (1 - β) L_unif. Fine-tuning for pose leaves
-/// the last term out, as the paper does.
+/// the last term out, as the paper does. The last numbers are those of the methods it is compared
+/// with.
 struct LossConfig {
   bool uniformity = true;              ///< whether L_unif takes part
   double temperature = 0.5;            ///< τ
@@ -31,6 +32,11 @@ struct LossConfig {
   std::int64_t near_negatives = 8;     ///< besides those, some near the true rotation …
   double near_smallest_deg = 5.0;      ///< … from this far
   double near_largest_deg = 60.0;      ///< … to this far
+  double equimod_equivariance = 1.0;   ///< λ of EquiMod: equivariant beside invariant term
+  double sie_invariance = 10.0;        ///< λ_inv of SIE, as its authors have them
+  double sie_equivariance = 4.5;       ///< λ_eq
+  double sie_variance = 10.0;          ///< λ_V
+  double sie_covariance = 1.0;         ///< λ_C
 };
 
 /// How labelled clouds are shown to a classifier, and its head.
@@ -48,10 +54,13 @@ struct ClassifyConfig {
 };
 
 struct TrainConfig {
-  std::string objective = "pointpng";  ///< pointpng | mae | point2vec | classify
-  std::int64_t batch = 64;             ///< shapes a step; each has two views
-  double epochs = 100.0;               ///< passes over the data; not used where `minutes` is set
-  double minutes = 0.0;                ///< train for this long instead
+  /// pointpng | mae | point2vec | classify, and what it is compared with: simclr | equimod | sen |
+  /// sie
+  std::string objective = "pointpng";
+  std::int64_t batch = 64;  ///< shapes a step; each has two views
+  double epochs = 100.0;    ///< passes over the data; not used where `minutes` is set
+  double minutes = 0.0;     ///< train for this long instead
+  std::int64_t steps = 0;   ///< or for so many steps
   double learning_rate = 1e-3;
   double weight_decay = 0.05;
   double warmup = 0.05;             ///< share of the run over which the learning rate rises
@@ -83,19 +92,24 @@ std::vector<std::string> preset_names();
 void validate(const TrainConfig& config);
 void validate(const ClassifyConfig& config);
 
+/// Whether an objective trains a model (or, as masked autoencoding does, an encoder alone).
+bool trains_model(const std::string& objective);
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ViewConfig, same_points, jitter, crop_probability,
                                                 crop_largest, view_probability, outlier_probability,
                                                 outlier_largest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LossConfig, uniformity, temperature, beta,
                                                 pseudo_negatives, near_negatives, near_smallest_deg,
-                                                near_largest_deg)
+                                                near_largest_deg, equimod_equivariance,
+                                                sie_invariance, sie_equivariance, sie_variance,
+                                                sie_covariance)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClassifyConfig, rotations, up, fewest_points,
                                                 stretch, label_smoothing, balance, hidden, dropout,
                                                 feature_dropout)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrainConfig, objective, batch, epochs, minutes,
-                                                learning_rate, weight_decay, warmup, final_rate,
-                                                clip, average, mask_ratio, teacher_momentum, seed,
-                                                workers, checkpoint_minutes, evaluate_every, loss,
-                                                views, classify)
+                                                steps, learning_rate, weight_decay, warmup,
+                                                final_rate, clip, average, mask_ratio,
+                                                teacher_momentum, seed, workers, checkpoint_minutes,
+                                                evaluate_every, loss, views, classify)
 
 }  // namespace pointpng
