@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from tf2_msgs.msg import TFMessage
 
 FOUND = ("camera", "object")
 STAGES = ("prepare", "embed", "search", "parts", "refine")
+SETTLE_S = 2.5  # longer than diagnostics take to come
 MEDIAN_MS, LATE_MS = 60.0, 150.0  # of all clouds, and of 99 % of them
 
 
@@ -38,11 +40,32 @@ def record(listener, folder, points, count):
     return [cloud[random.choice(len(cloud), points, replace=len(cloud) < points)] for cloud in clouds], folder / "object.xyz"
 
 
-def play(listener, clouds, rate, seconds):
-    """Publishes at the rate; {stamp: when}, and the largest delay of a publishing call itself."""
-    messages = [cloud_message(cloud) for cloud in clouds]
-    way = itertools.cycle(messages + messages[-2:0:-1])
-    publisher = listener.publisher("/cloud")
+class Driver:
+    """Publishes the clouds to and fro, at a rate, while another thread listens."""
+
+    def __init__(self, listener, clouds, rate):
+        messages = [cloud_message(cloud) for cloud in clouds]
+        self._way = itertools.cycle(messages + messages[-2:0:-1])
+        self._rate = rate
+        self._publisher = listener.publisher("/cloud")
+        self.sent, self.late = {}, 0.0  # {stamp: when}; the largest delay of a turn, seconds
+
+    def play(self, goes_on):
+        start = time.monotonic()
+        for turn in itertools.count():
+            due = start + turn / self._rate
+            if not goes_on(due - start):
+                return
+            time.sleep(max(0.0, due - time.monotonic()))
+            self.late = max(self.late, time.monotonic() - due)
+            message, now = next(self._way), time.time_ns()
+            message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, 10**9)
+            self.sent[now] = time.monotonic()
+            self._publisher.publish(message)
+
+
+@contextmanager
+def listening(listener):
     stop = threading.Event()
 
     def spin():
@@ -51,19 +74,9 @@ def play(listener, clouds, rate, seconds):
 
     thread = threading.Thread(target=spin)
     thread.start()
-    sent, late, start = {}, 0.0, time.monotonic()
-    for turn in range(int(rate * seconds)):
-        due = start + turn / rate
-        time.sleep(max(0.0, due - time.monotonic()))
-        late = max(late, time.monotonic() - due)
-        message, now = next(way), time.time_ns()
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, 10**9)
-        sent[now] = time.monotonic()
-        publisher.publish(message)
-    time.sleep(2.0)  # for the last answers, and for diagnostics
+    yield
     stop.set()
     thread.join()
-    return sent, late
 
 
 def quantiles(values):
@@ -91,23 +104,31 @@ def main():
         clouds, reference = record(listener, folder, options.points, 60)
         node = Process(folder / "pose.log", node_command("pose_node", {"reference_file": reference}))
         listener.spin_until(lambda: "ready" in node.output)
-        listener.alignments.clear()
-        before = node.cpu_seconds()
-        sent, late = play(listener, clouds, options.rate, options.seconds)
-        cpu = node.cpu_seconds() - before
+        driver = Driver(listener, clouds, options.rate)
+        with listening(listener):
+            driver.play(lambda _: not arrivals)  # until the object was found: a search, and no latency of following
+            driver.play(lambda seconds: seconds < SETTLE_S)
+            before, cpu = listener.told("dropped"), node.cpu_seconds()
+            for memory in (listener.alignments, arrivals, driver.sent):
+                memory.clear()
+            driver.play(lambda seconds: seconds < options.seconds)
+            cpu = node.cpu_seconds() - cpu
+            time.sleep(SETTLE_S)  # for the last answers and diagnostics
+            dropped = listener.told("dropped") - before
         node.end()
-    told = listener.last_diagnostic()
     listener.close()
-    outside = [1000 * (arrivals[stamp] - sent[stamp]) for stamp in arrivals if stamp in sent]
-    inside = [answer.total_ms for answer in listener.alignments]
-    rejected = sum(not answer.accepted for answer in listener.alignments)
-    print(f"{len(sent)} clouds of {options.points} points at {options.rate:g} Hz; publishing was late by {1000 * late:.1f} ms at most")
-    print(f"{told['clouds']} arrived, {told['dropped']} of them dropped by the node; {len(inside)} answers, {rejected} rejected")
+    outside = [1000 * (arrivals[stamp] - driver.sent[stamp]) for stamp in arrivals if stamp in driver.sent]
+    answers = [answer for answer in listener.alignments if stamp_of(answer.header.stamp) in driver.sent]
+    inside = [answer.total_ms for answer in answers]
+    rejected = sum(not answer.accepted for answer in answers)
+    print(f"{len(driver.sent)} clouds of {options.points} points at {options.rate:g} Hz, sent late by {1000 * driver.late:.1f} ms at most")
+    print(f"{len(answers)} answers, {rejected} of them rejections; {dropped} clouds dropped by the node, "
+          f"{len(driver.sent) - len(answers) - dropped} lost on the way")
     print(f"seen from outside: {quantiles(outside)}")
     print(f"in the node: {quantiles(inside)}; {1000 * cpu / max(1, len(inside)):.1f} ms of CPU time a cloud")
-    stages = {name: np.median([getattr(answer, f"{name}_ms") for answer in listener.alignments]) for name in STAGES}
+    stages = {name: np.median([getattr(answer, f"{name}_ms") for answer in answers]) for name in STAGES}
     print("its stages, median: " + ", ".join(f"{name} {value:.1f} ms" for name, value in stages.items()))
-    ok = np.median(outside) <= MEDIAN_MS and np.quantile(outside, 0.99) <= LATE_MS and told["dropped"] == "0"
+    ok = np.median(outside) <= MEDIAN_MS and np.quantile(outside, 0.99) <= LATE_MS and dropped == 0
     print(f"limits (median {MEDIAN_MS:g} ms, 99 % {LATE_MS:g} ms, nothing dropped): {'kept' if ok else 'BROKEN'}")
     return 0 if ok else 1
 
