@@ -5,8 +5,8 @@
 
 #include "pointpng/base/random.h"
 #include "pointpng/base/rows.h"
+#include "pointpng/cloud/visibility.h"
 #include "pointpng/io/procedural.h"
-#include "pointpng/train/views.h"
 
 namespace pointpng_ros {
 namespace {
