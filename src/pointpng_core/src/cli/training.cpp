@@ -70,7 +70,10 @@ Data load_data(const RunPlan& plan) {
     for (const std::string& note : notes) spdlog::warn("{}", note);
     Eigen::Index points = 0;
     for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
-    data.sources.push_back({{"source", source}, {"shapes", set.shapes.size()}, {"points", points}});
+    data.sources.push_back({{"source", source},
+                            {"shapes", set.shapes.size()},
+                            {"points", points},
+                            {"checksum", fmt::format("{:08x}", checksum_of(set))}});
     std::move(set.shapes.begin(), set.shapes.end(), std::back_inserter(all.shapes));
   }
   const auto count = static_cast<std::int64_t>(all.shapes.size());
@@ -87,6 +90,20 @@ Data load_data(const RunPlan& plan) {
     (i < kept_back ? data.held_out : data.train).shapes.push_back(std::move(shape));
   }
   return data;
+}
+
+/// Throws `InputError` where a source is not what it was when the run started: with other data it
+/// would be another run. What the run did not note, as those of older versions, is not asked for.
+void require_same_data(const json& then, const json& now, const std::filesystem::path& run) {
+  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
+    for (const char* name : {"source", "shapes", "points", "checksum"})
+      if (then[i].contains(name) && then[i][name] != now[i][name])
+        throw InputError(
+            fmt::format("{} has changed since the run in {} started: {} was {} and is {} now; put "
+                        "the old data back, or "
+                        "start a new run",
+                        now[i]["source"].get<std::string>(), run.string(), name,
+                        then[i][name].dump(), now[i][name].dump()));
 }
 
 json to_json(const RunPlan& plan) {
@@ -256,11 +273,7 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
   validate(plan.model);
   validate(plan.train);
   Data data = load_data(plan);
-  if (folder.config().contains("data") && folder.config()["data"] != data.sources)
-    throw InputError(
-        fmt::format("the data of {} have changed since the run started ({} then, {} "
-                    "now); start a new run",
-                    out.string(), folder.config()["data"].dump(), data.sources.dump()));
+  require_same_data(folder.config().value("data", json::array()), data.sources, out);
   torch::manual_seed(plan.train.seed);
   const auto objective = make_objective(plan.model, plan.train);
   if (!std::filesystem::exists(folder.checkpoint())) take_weights(plan, *objective);

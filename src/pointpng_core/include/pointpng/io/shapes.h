@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,9 @@ namespace pointpng {
 /// an `InputError`. So is a collection in which nothing can be used.
 ShapeSet load_shapes(const std::string& source, const LoadOptions& options = {},
                      std::vector<std::string>* notes = nullptr);
+
+/// Another number wherever a point, a label or the order of the shapes is another: tells whether
+/// data are still the same.
+std::uint32_t checksum_of(const ShapeSet& set);
 
 }  // namespace pointpng
