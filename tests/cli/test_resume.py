@@ -129,7 +129,10 @@ def test_resume_refuses_what_has_changed(pointpng, half_done):
 
     whole = cloud.read_text()
     cloud.write_text(whole + "1 2 3\n")
-    refused(pointpng(*resume), "data", "changed")
+    refused(pointpng(*resume), "cup.xyz has changed", "points")
+    first, second, rest = whole.split("\n", 2)
+    cloud.write_text(f"{second}\n{first}\n{rest}")  # as many points, another order
+    refused(pointpng(*resume), "cup.xyz has changed", "checksum")
     cloud.unlink()
     refused(pointpng(*resume), "cup.xyz")
     cloud.write_text(whole)

@@ -91,6 +91,20 @@ Data load_data(const RunPlan& plan) {
   return data;
 }
 
+/// Throws `InputError` where a source is not what it was when the run started: with other data it
+/// would be another run. What the run did not note, as those of older versions, is not asked for.
+void require_same_data(const json& then, const json& now, const std::filesystem::path& run) {
+  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
+    for (const char* name : {"source", "shapes", "points", "checksum"})
+      if (then[i].contains(name) && then[i][name] != now[i][name])
+        throw InputError(
+            fmt::format("{} has changed since the run in {} started: {} was {} and is {} now; put "
+                        "the old data back, or "
+                        "start a new run",
+                        now[i]["source"].get<std::string>(), run.string(), name,
+                        then[i][name].dump(), now[i][name].dump()));
+}
+
 RunPlan plan_from_json(const json& stored, const std::filesystem::path& folder) {
   try {
     RunPlan plan;
@@ -264,7 +278,10 @@ ShapeSet load_sources(const std::vector<std::string>& data, const LoadOptions& l
     Eigen::Index points = 0;
     for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
     if (sources != nullptr)
-      sources->push_back({{"source", source}, {"shapes", set.shapes.size()}, {"points", points}});
+      sources->push_back({{"source", source},
+                          {"shapes", set.shapes.size()},
+                          {"points", points},
+                          {"checksum", fmt::format("{:08x}", checksum_of(set))}});
     append_shapes(all, std::move(set));
   }
   return all;
@@ -344,11 +361,7 @@ RunResult resume_run(const std::string& command, const std::filesystem::path& ou
   validate(plan.model);
   validate(plan.train);
   Data data = load_data(plan);
-  if (folder.config().contains("data") && folder.config()["data"] != data.sources)
-    throw InputError(
-        fmt::format("the data of {} have changed since the run started ({} then, {} "
-                    "now); start a new run",
-                    out.string(), folder.config()["data"].dump(), data.sources.dump()));
+  require_same_data(folder.config().value("data", json::array()), data.sources, out);
   Parts parts = make_parts(plan, std::move(data));
   if (!std::filesystem::exists(folder.checkpoint())) {
     if (parts.classifier)

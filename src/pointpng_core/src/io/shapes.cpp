@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "pointpng/base/rows.h"
 #include "pointpng/io/bag.h"
 #include "pointpng/io/cloud_file.h"
+#include "pointpng/io/compression.h"
 #include "pointpng/io/depth.h"
 #include "pointpng/io/hdf5.h"
 #include "pointpng/io/procedural.h"
@@ -233,6 +235,17 @@ void append_shapes(ShapeSet& all, ShapeSet more) {
     if (shape.label >= 0) shape.label = renamed[static_cast<std::size_t>(shape.label)];
     all.shapes.push_back(std::move(shape));
   }
+}
+
+std::uint32_t checksum_of(const ShapeSet& set) {
+  std::uint32_t sum = 0;
+  for (const Shape& shape : set.shapes) {
+    const std::int64_t about[] = {shape.label, shape.points.rows()};
+    sum = crc32_of(std::as_bytes(std::span(about)), sum);
+    const std::span points(shape.points.data(), static_cast<std::size_t>(shape.points.size()));
+    sum = crc32_of(std::as_bytes(points), sum);
+  }
+  return sum;
 }
 
 }  // namespace pointpng

@@ -1,7 +1,5 @@
 #include "pointpng/model/attention.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -10,6 +8,7 @@
 #include <torch/types.h>
 
 #include "../cloud/simd.h"
+#include "fast_math.h"
 
 namespace pointpng {
 namespace {
@@ -26,46 +25,51 @@ struct Shape {
 
 // Small dense products on rows with strides; the innermost loop runs over contiguous memory.
 
+/// The left factor of a product: element (i, c) is data[i * row + c * column], so that a transposed
+/// matrix is read where it is.
+struct Left {
+  const float* data;
+  std::int64_t row, column = 1;
+};
+
 /// A tile of `kRows` rows and 8 · `kVectors` columns of out = a b, kept in registers.
 template <int kRows, int kVectors>
-inline __attribute__((always_inline)) void multiply_tile(const float* a, std::int64_t a_row,
-                                                         const float* b, std::int64_t b_row,
-                                                         std::int64_t inner, float* out,
-                                                         std::int64_t out_row) {
+inline __attribute__((always_inline)) void multiply_tile(const Left& a, const float* b,
+                                                         std::int64_t b_row, std::int64_t inner,
+                                                         float* out, std::int64_t out_row) {
   simd::Floats sums[kRows][kVectors] = {};
   for (std::int64_t c = 0; c < inner; ++c) {
     simd::Floats from[kVectors];
     for (int v = 0; v < kVectors; ++v)
       from[v] = *reinterpret_cast<const simd::LooseFloats*>(b + c * b_row + v * simd::kLanes);
     for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += a[r * a_row + c] * from[v];
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += a.data[r * a.row + c * a.column] * from[v];
   }
   for (int r = 0; r < kRows; ++r)
     for (int v = 0; v < kVectors; ++v)
       *reinterpret_cast<simd::LooseFloats*>(out + r * out_row + v * simd::kLanes) = sums[r][v];
 }
 
-/// out[i, j] = Σ_c a[i, c] b[c, j]
-inline __attribute__((always_inline)) void multiply(const float* a, std::int64_t a_row,
-                                                    const float* b, std::int64_t b_row,
-                                                    std::int64_t rows, std::int64_t inner,
-                                                    std::int64_t columns, float* out,
-                                                    std::int64_t out_row) {
+/// out[i, j] = Σ_c a(i, c) b[c, j]
+inline __attribute__((always_inline)) void multiply(const Left& a, const float* b,
+                                                    std::int64_t b_row, std::int64_t rows,
+                                                    std::int64_t inner, std::int64_t columns,
+                                                    float* out, std::int64_t out_row) {
   constexpr std::int64_t kTileRows = 4, kTileColumns = 2 * simd::kLanes;
+  const auto from_row = [&](std::int64_t i) { return Left{a.data + i * a.row, a.row, a.column}; };
   std::int64_t i = 0;
   for (; i + kTileRows <= rows; i += kTileRows)
     for (std::int64_t j = 0; j + kTileColumns <= columns; j += kTileColumns)
-      multiply_tile<4, 2>(a + i * a_row, a_row, b + j, b_row, inner, out + i * out_row + j,
-                          out_row);
+      multiply_tile<4, 2>(from_row(i), b + j, b_row, inner, out + i * out_row + j, out_row);
   for (; i < rows; ++i)
     for (std::int64_t j = 0; j + kTileColumns <= columns; j += kTileColumns)
-      multiply_tile<1, 2>(a + i * a_row, a_row, b + j, b_row, inner, out + i * out_row + j,
-                          out_row);
+      multiply_tile<1, 2>(from_row(i), b + j, b_row, inner, out + i * out_row + j, out_row);
   const std::int64_t tiled = columns / kTileColumns * kTileColumns;
   for (i = 0; i < rows; ++i)
     for (std::int64_t j = tiled; j < columns; ++j) {
       float sum = 0.0F;
-      for (std::int64_t c = 0; c < inner; ++c) sum += a[i * a_row + c] * b[c * b_row + j];
+      for (std::int64_t c = 0; c < inner; ++c)
+        sum += a.data[i * a.row + c * a.column] * b[c * b_row + j];
       out[i * out_row + j] = sum;
     }
 }
@@ -75,23 +79,6 @@ inline __attribute__((always_inline)) void transpose(const float* __restrict fro
                                                      std::int64_t columns, float* __restrict to) {
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j) to[j * rows + i] = from[i * from_row + j];
-}
-
-/// Cephes' expf without its branches, for x <= 0: vectorises, error below 2 units in the last
-/// place.
-inline __attribute__((always_inline)) float exp_negative(float x) {
-  x = x < -87.0F ? -87.0F : x;
-  const float whole = static_cast<float>(static_cast<std::int32_t>(x * 1.44269504F - 0.5F));
-  const float rest = (x - whole * 0.693359375F) + whole * 2.12194440e-4F;
-  float p = 1.9875691500e-4F;
-  p = p * rest + 1.3981999507e-3F;
-  p = p * rest + 8.3334519073e-3F;
-  p = p * rest + 4.1665795894e-2F;
-  p = p * rest + 1.6666665459e-1F;
-  p = p * rest + 5.0000001201e-1F;
-  p = p * rest * rest + rest + 1.0F;
-  const std::int32_t bits = (static_cast<std::int32_t>(whole) + 127) << 23;
-  return p * std::bit_cast<float>(bits);
 }
 
 /// Rows of logits to rows of probabilities, in place.
@@ -105,7 +92,7 @@ inline __attribute__((always_inline)) void softmax(float* __restrict logits, std
     float largest = row[0];
     for (std::int64_t j = 1; j < n; ++j) largest = row[j] > largest ? row[j] : largest;
     float sum = 0.0F;
-    for (std::int64_t j = 0; j < n; ++j) row[j] = exp_negative(row[j] - largest);
+    for (std::int64_t j = 0; j < n; ++j) row[j] = fast::exp_negative(row[j] - largest);
     for (std::int64_t j = 0; j < n; ++j) sum += row[j];
     const float factor = 1.0F / sum;
     for (std::int64_t j = 0; j < n; ++j) row[j] *= factor;
@@ -118,12 +105,12 @@ POINTPNG_SIMD void forward_head(const float* __restrict qkv, const float* __rest
                                 float* __restrict probabilities, float* __restrict out) {
   const std::int64_t n = shape.n, d = shape.d, row = shape.row();
   transpose(qkv + shape.width, row, n, d, scratch);  // kᵀ
-  multiply(qkv, row, scratch, n, n, d, n, probabilities, n);
+  multiply({qkv, row}, scratch, n, n, d, n, probabilities, n);
   softmax(probabilities, n, bias, 1.0F / std::sqrt(static_cast<float>(d)));
-  multiply(probabilities, n, qkv + 2 * shape.width, row, n, n, d, out, shape.width);
+  multiply({probabilities, n}, qkv + 2 * shape.width, row, n, n, d, out, shape.width);
 }
 
-/// The gradients of one head. `scratch` holds n² + n max(n, d) floats; where `bias_gradient` is not
+/// The gradients of one head. `scratch` holds n² + n d floats; where `bias_gradient` is not
 /// null it receives the gradient of the logits.
 POINTPNG_SIMD void backward_head(const float* __restrict qkv, const float* __restrict probabilities,
                                  const float* __restrict gradient, const Shape& shape,
@@ -133,11 +120,11 @@ POINTPNG_SIMD void backward_head(const float* __restrict qkv, const float* __res
   float* logits_gradient = scratch;
   float* transposed = scratch + n * n;
   // dV = Pᵀ dO
-  transpose(probabilities, n, n, n, transposed);
-  multiply(transposed, n, gradient, shape.width, n, n, d, qkv_gradient + 2 * shape.width, row);
+  multiply({probabilities, 1, n}, gradient, shape.width, n, n, d, qkv_gradient + 2 * shape.width,
+           row);
   // dP = dO Vᵀ, and through the softmax: dS = P ∘ (dP - rowsum(P ∘ dP))
   transpose(qkv + 2 * shape.width, row, n, d, transposed);
-  multiply(gradient, shape.width, transposed, n, n, d, n, logits_gradient, n);
+  multiply({gradient, shape.width}, transposed, n, n, d, n, logits_gradient, n);
   for (std::int64_t i = 0; i < n; ++i) {
     const float* __restrict p = probabilities + i * n;
     float* __restrict g = logits_gradient + i * n;
@@ -150,9 +137,8 @@ POINTPNG_SIMD void backward_head(const float* __restrict qkv, const float* __res
   // dQ = dS K / √d, dK = dSᵀ Q / √d
   const float scale = 1.0F / std::sqrt(static_cast<float>(d));
   for (std::int64_t i = 0; i < n * n; ++i) logits_gradient[i] *= scale;
-  multiply(logits_gradient, n, qkv + shape.width, row, n, n, d, qkv_gradient, row);
-  transpose(logits_gradient, n, n, n, transposed);
-  multiply(transposed, n, qkv, row, n, n, d, qkv_gradient + shape.width, row);
+  multiply({logits_gradient, n}, qkv + shape.width, row, n, n, d, qkv_gradient, row);
+  multiply({logits_gradient, 1, n}, qkv, row, n, n, d, qkv_gradient + shape.width, row);
 }
 
 struct Attention : torch::autograd::Function<Attention> {
@@ -200,7 +186,7 @@ struct Attention : torch::autograd::Function<Attention> {
     float* to = qkv_gradient.data_ptr<float>();
     float* to_bias = bias_gradient.defined() ? bias_gradient.data_ptr<float>() : nullptr;
     at::parallel_for(0, batch * heads, 4, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> scratch(static_cast<std::size_t>(n * n + n * std::max(n, shape.d)));
+      std::vector<float> scratch(static_cast<std::size_t>(n * n + n * shape.d));
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t b = i / heads, column = i % heads * shape.d;
         backward_head(in + b * n * shape.row() + column, p + i * n * n,

@@ -9,6 +9,7 @@
 #include "pointpng/cloud/harmonics.h"
 #include "pointpng/cloud/unit.h"
 #include "pointpng/model/gelu.h"
+#include "pointpng/model/pool.h"
 
 namespace pointpng {
 namespace {
@@ -16,20 +17,25 @@ namespace {
 constexpr std::int64_t kPlaceHidden = 64;
 constexpr std::int64_t kRelationWidth = 16;
 
+}  // namespace
+
 /// A patch seen from its own centroid.
-struct Centred {
+struct EquivariantBackbone::Centred {
+  Tensor offset;     // [B, n, 3], from the patch's centre to its centroid
   Tensor centroid;   // [B, n, 3]
   Tensor radius;     // [B, n, 1], of the centroid
   Tensor direction;  // [B, n, 3], of the centroid
   Tensor points;     // [B, n, k, 3], relative to the centroid
 };
 
-Centred centre(const Patches& patches) {
+EquivariantBackbone::Centred EquivariantBackbone::centre(const Patches& patches) {
   const Tensor offset = patches.points.mean(2);
   const Tensor centroid = patches.centres + offset;
   const Tensor radius = centroid.norm(2, -1, true).clamp_min(1e-4);
-  return {centroid, radius, centroid / radius, patches.points - offset.unsqueeze(2)};
+  return {offset, centroid, radius, centroid / radius, patches.points - offset.unsqueeze(2)};
 }
+
+namespace {
 
 /// M_l: mean of (r / ρ)² Y_l over the points of a patch seen from its centroid, ρ its mean square
 /// radius: [B, n, (degree + 1)²]. Turns with the patch; even degrees tell how its plane lies.
@@ -38,19 +44,6 @@ Tensor patch_moments(const Tensor& points, std::int64_t degree) {
   const Tensor direction = points * (squared + 1e-12).rsqrt();
   const Tensor weight = squared / (squared.mean(2, true) + 1e-12);
   return (weight * spherical_harmonics(direction, degree)).mean(2);
-}
-
-/// Where, in a flattened matrix of channels × harmonics, the harmonics of each channel's own degree
-/// are.
-Tensor own_degree_entries(const std::vector<std::int64_t>& channels) {
-  const auto degrees = static_cast<std::int64_t>(channels.size());
-  std::vector<std::int64_t> entries;
-  std::int64_t channel = 0;
-  for (std::int64_t l = 0; l < degrees; ++l)
-    for (std::int64_t i = 0; i < channels[static_cast<std::size_t>(l)]; ++i, ++channel)
-      for (std::int64_t m = 0; m < 2 * l + 1; ++m)
-        entries.push_back(channel * degrees * degrees + l * l + m);
-  return torch::tensor(entries);
 }
 
 }  // namespace
@@ -76,7 +69,6 @@ EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
   direction_weights_ = register_module("head_directions", torch::nn::Linear(config.width, total));
   if (moments_)
     moment_weights_ = register_module("head_moments", torch::nn::Linear(config.width, total));
-  own_degree_ = own_degree_entries(channels_);
   if (config.predictor == "wigner") return;
   ModelConfig unmixed = config;
   unmixed.predictor = "wigner";
@@ -87,9 +79,8 @@ EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
 }
 
 /// Features of every pair of patches: distance and inner product of their centroids.
-Tensor EquivariantBackbone::relations(const Patches& patches) {
-  const Tensor centroid = centre(patches).centroid;
-  const Tensor inner = centroid.matmul(centroid.transpose(1, 2));
+Tensor EquivariantBackbone::relations(const Centred& seen) {
+  const Tensor inner = seen.centroid.matmul(seen.centroid.transpose(1, 2));
   const Tensor square = inner.diagonal(0, 1, 2);
   const Tensor distance =
       (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
@@ -97,8 +88,12 @@ Tensor EquivariantBackbone::relations(const Patches& patches) {
 }
 
 Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {
-  Tensor x = tokens_(reconstruction_target(patches)) + place_tokens(patches);
-  const auto bias = bias_(relations(patches))
+  return encode(centre(patches), layers);
+}
+
+Tensor EquivariantBackbone::encode(const Centred& seen, std::vector<Tensor>* layers) {
+  Tensor x = tokens_(invariants(seen)) + place(seen);
+  const auto bias = bias_(relations(seen))
                         .permute({0, 3, 1, 2})
                         .contiguous()
                         .chunk(static_cast<std::int64_t>(encoder_.size()), 1);
@@ -110,31 +105,29 @@ Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* 
 }
 
 /// Weights of the encoded tokens times directions: z before the degrees are mixed, [B, d].
-Tensor EquivariantBackbone::direct(const Tensor& x, const Patches& patches) {
+Tensor EquivariantBackbone::direct(const Tensor& x, const Centred& seen) {
   const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
-  const Centred seen = centre(patches);
   Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
   Tensor weights = direction_weights_(x);                           // [B, n, Σm]
   if (moments_) {
     directions = torch::cat({directions, patch_moments(seen.points, degree)}, 1);
     weights = torch::cat({weights, moment_weights_(x)}, 1);
   }
-  // Every channel with every harmonic in one product; of it, each channel's own degree is z.
-  const Tensor all = weights.transpose(1, 2).bmm(directions).flatten(1);
-  if (own_degree_.device() != all.device()) own_degree_ = own_degree_.to(all.device());
-  return all.index_select(1, own_degree_);
+  return pool_by_degree(weights, directions, channels_);
 }
 
 Tensor EquivariantBackbone::embed(const Patches& patches) {
-  Tensor z = direct(encode(patches, nullptr), patches);
+  const Centred seen = centre(patches);
+  Tensor z = direct(encode(seen, nullptr), seen);
   if (mix_) z = mix_(z);
   return unit(z);
 }
 
 Tensor EquivariantBackbone::features(const Patches& patches) {
   std::vector<Tensor> layers;
-  const Tensor x = encode(patches, &layers);
-  const Tensor z = unit(direct(x, patches));
+  const Centred seen = centre(patches);
+  const Tensor x = encode(seen, &layers);
+  const Tensor z = unit(direct(x, seen));
   layers.push_back(x);
   std::vector<Tensor> parts;
   for (const Tensor& tokens : layers) {
@@ -165,23 +158,26 @@ std::int64_t EquivariantBackbone::feature_length() const {
   return length;
 }
 
-Tensor EquivariantBackbone::place_tokens(const Patches& patches) {
-  const Tensor offset = patches.points.mean(2);
-  const Tensor radius = (patches.centres + offset).norm(2, -1, true);
-  return place_(torch::cat({2.0 * radius - 1.0, 8.0 * offset.norm(2, -1, true)}, -1));
-}
-
-Tensor EquivariantBackbone::place_bias(const Patches& patches) {
-  return bias_(relations(patches)).permute({0, 3, 1, 2}).narrow(1, 0, heads_);
+Tensor EquivariantBackbone::place(const Centred& seen) {
+  return place_(torch::cat({2.0 * seen.radius - 1.0, 8.0 * seen.offset.norm(2, -1, true)}, -1));
 }
 
 /// Three numbers a point that no rotation changes: distance to the patch's centroid, distance to
 /// the cloud's centre, component along the direction of the patch.
-Tensor EquivariantBackbone::reconstruction_target(const Patches& patches) {
-  const Centred seen = centre(patches);
+Tensor EquivariantBackbone::invariants(const Centred& seen) {
   const Tensor to_centre = (seen.points + seen.centroid.unsqueeze(2)).norm(2, -1);
   const Tensor along = (seen.points * seen.direction.unsqueeze(2)).sum(-1);
   return torch::stack({6.0 * seen.points.norm(2, -1), 2.0 * to_centre - 1.0, 6.0 * along}, -1);
+}
+
+Tensor EquivariantBackbone::place_tokens(const Patches& patches) { return place(centre(patches)); }
+
+Tensor EquivariantBackbone::place_bias(const Patches& patches) {
+  return bias_(relations(centre(patches))).permute({0, 3, 1, 2}).narrow(1, 0, heads_);
+}
+
+Tensor EquivariantBackbone::reconstruction_target(const Patches& patches) {
+  return invariants(centre(patches));
 }
 
 }  // namespace pointpng

@@ -28,8 +28,13 @@ class EquivariantBackbone : public Backbone {
   Tensor reconstruction_target(const Patches& patches) override;
 
  private:
-  Tensor relations(const Patches& patches);
-  Tensor direct(const Tensor& tokens, const Patches& patches);
+  struct Centred;
+  static Centred centre(const Patches& patches);
+  Tensor encode(const Centred& seen, std::vector<Tensor>* layers);
+  static Tensor invariants(const Centred& seen);
+  Tensor place(const Centred& seen);
+  Tensor relations(const Centred& seen);
+  Tensor direct(const Tensor& tokens, const Centred& seen);
 
   std::vector<std::int64_t> channels_;
   std::int64_t heads_, width_;
@@ -39,7 +44,6 @@ class EquivariantBackbone : public Backbone {
   torch::nn::Linear relation_{nullptr}, bias_{nullptr};
   std::vector<Block> encoder_;
   torch::nn::LayerNorm encoder_norm_{nullptr};
-  Tensor own_degree_;  // places of z in the product of all channels and harmonics
   torch::nn::Linear direction_weights_{nullptr}, moment_weights_{nullptr}, mix_{nullptr};
 };
 

@@ -50,16 +50,21 @@ Tensor PatchEncoderImpl::forward(const Tensor& points) {
   // for all points of a patch is added after the maximum, where it costs k times less.
   const Tensor local = torch::relu(x).mm(second_->weight.t());  // [B n k, b], without its bias
   const std::int64_t b = local.size(1);
+  const Tensor by_patch = local.view({batch * n, k, b});
   const Tensor of_point = third_->weight.narrow(1, 0, b), of_patch = third_->weight.narrow(1, b, b);
-  const Tensor global = max_over_points(local.view({batch * n, k, b})) + second_->bias;
   const Tensor constant = of_point.mv(second_->bias) + third_->bias;
-  const Tensor shared = torch::addmm(constant, global, of_patch.t());  // [B n, c]
-  const Tensor by_point = local.mm(of_point.t()).view({batch * n, k, -1});
+  // What a patch adds for all of its points, given the maximum of `local`.
+  const auto shared = [&](const Tensor& largest) {
+    return torch::addmm(constant, largest + second_->bias, of_patch.t());  // [B n, c]
+  };
   if (batch_norm_) {  // Point-MAE: the last layer comes before the maximum
-    x = torch::relu(third_norm_((by_point + shared.unsqueeze(1)).flatten(0, 1)));
+    const Tensor by_point = by_patch.matmul(of_point.t());
+    const Tensor all = by_point + shared(max_over_points(by_patch)).unsqueeze(1);
+    x = torch::relu(third_norm_(all.flatten(0, 1)));
     x = max_over_points(x.mm(last_->weight.t()).view({batch * n, k, -1})) + last_->bias;
   } else {  // ReLU and maximum commute
-    x = last_(torch::relu(max_over_points(by_point) + shared));
+    const PatchMaxima largest = patch_maxima(by_patch, of_point);
+    x = last_(torch::relu(largest.of_products + shared(largest.of_points)));
   }
   return x.view({batch, n, -1});
 }

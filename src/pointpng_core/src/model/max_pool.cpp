@@ -1,7 +1,9 @@
 #include "pointpng/model/max_pool.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
@@ -76,11 +78,147 @@ struct MaxOverPoints : torch::autograd::Function<MaxOverPoints> {
   }
 };
 
+// ---- the maximum of products that are never stored
+
+constexpr std::int64_t kVectors = 2;  // of a tile's columns
+constexpr std::int64_t kPanel = kVectors * simd::kLanes;
+
+/// Lets the products of `kRows` rows with a panel of W, [b, kPanel], compete with the best so far.
+template <int kRows>
+inline __attribute__((always_inline)) void compete(const float* rows, std::int64_t b,
+                                                   const float* panel, std::int32_t first,
+                                                   simd::Floats* best, simd::Ints* which) {
+  simd::Floats sums[kRows][kVectors] = {};
+  for (std::int64_t i = 0; i < b; ++i)
+    for (int v = 0; v < kVectors; ++v) {
+      const simd::Floats from =
+          *reinterpret_cast<const simd::LooseFloats*>(panel + i * kPanel + v * simd::kLanes);
+      for (int r = 0; r < kRows; ++r) sums[r][v] += rows[r * b + i] * from;
+    }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) {
+      const simd::Ints larger = sums[r][v] > best[v];
+      best[v] = larger ? sums[r][v] : best[v];
+      which[v] = larger ? simd::Ints{} + (first + r) : which[v];
+    }
+}
+
+/// One patch of k rows with one panel: the largest products, and whose they are.
+POINTPNG_SIMD void best_products(const float* rows, std::int64_t k, std::int64_t b,
+                                 const float* panel, float* largest, std::int32_t* winners) {
+  constexpr std::int64_t kTile = 4;
+  simd::Floats best[kVectors];
+  simd::Ints which[kVectors] = {};
+  for (simd::Floats& values : best)
+    values = simd::Floats{} - std::numeric_limits<float>::infinity();
+  std::int64_t i = 0;
+  for (; i + kTile <= k; i += kTile)
+    compete<kTile>(rows + i * b, b, panel, static_cast<std::int32_t>(i), best, which);
+  for (; i < k; ++i) compete<1>(rows + i * b, b, panel, static_cast<std::int32_t>(i), best, which);
+  std::memcpy(largest, best, sizeof(best));
+  std::memcpy(winners, which, sizeof(which));
+}
+
+/// One patch: every gradient is added to that of the row that won and of its column of W.
+POINTPNG_SIMD void spread_products(const float* __restrict gradient,
+                                   const std::int32_t* __restrict which,
+                                   const float* __restrict rows, const float* __restrict weight,
+                                   std::int64_t b, std::int64_t c, float* __restrict rows_gradient,
+                                   float* __restrict weight_gradient) {
+  for (std::int64_t j = 0; j < c; ++j) {
+    const float g = gradient[j];
+    if (g == 0.0F) continue;  // half of them: a ReLU follows
+    const std::int64_t row = which[j] * b, column = j * b;
+    for (std::int64_t i = 0; i < b; ++i) {
+      rows_gradient[row + i] += g * weight[column + i];
+      weight_gradient[column + i] += g * rows[row + i];
+    }
+  }
+}
+
+/// W [c, b] as panels of kPanel of its rows, turned: [panels, b, kPanel], the last one filled up
+/// with zeros.
+Tensor in_panels(const Tensor& weight) {
+  const std::int64_t c = weight.size(0), b = weight.size(1), panels = (c + kPanel - 1) / kPanel;
+  Tensor padded = torch::zeros({panels * kPanel, b}, weight.options());
+  padded.narrow(0, 0, c).copy_(weight);
+  return padded.view({panels, kPanel, b}).transpose(1, 2).contiguous();
+}
+
+/// Both maxima of the same rows, whose gradients then need no sum of two large tensors.
+struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
+  static torch::autograd::tensor_list forward(torch::autograd::AutogradContext* context,
+                                              const Tensor& x, const Tensor& weight_given) {
+    const Tensor rows = x.contiguous(), weight = weight_given.contiguous();
+    const std::int64_t patches = rows.size(0), k = rows.size(1), b = rows.size(2);
+    const Tensor packed = in_panels(weight);
+    const std::int64_t panels = packed.size(0), width = panels * kPanel;
+    const auto integers = rows.options().dtype(torch::kInt32);
+    Tensor best = torch::empty({patches, b}, rows.options());
+    Tensor which = torch::empty({patches, b}, integers);
+    Tensor best_product = torch::empty({patches, width}, rows.options());
+    Tensor which_product = torch::empty({patches, width}, integers);
+    const float *in = rows.data_ptr<float>(), *columns = packed.data_ptr<float>();
+    float *out = best.data_ptr<float>(), *out_product = best_product.data_ptr<float>();
+    auto *index = which.data_ptr<std::int32_t>(),
+         *index_product = which_product.data_ptr<std::int32_t>();
+    at::parallel_for(0, patches, 16, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t p = begin; p < end; ++p) {
+        max_rows(in + p * k * b, k, b, out + p * b, index + p * b);
+        for (std::int64_t j = 0; j < panels; ++j)
+          best_products(in + p * k * b, k, b, columns + j * b * kPanel,
+                        out_product + p * width + j * kPanel,
+                        index_product + p * width + j * kPanel);
+      }
+    });
+    context->save_for_backward({rows, weight, which, which_product});
+    return {best, best_product.narrow(1, 0, weight.size(0)).contiguous()};
+  }
+
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               torch::autograd::tensor_list gradients) {
+    // W's gradient is summed up in so many parts, whatever the number of threads: it must not
+    // depend on them.
+    constexpr std::int64_t kParts = 16;
+    const auto saved = context->get_saved_variables();
+    const Tensor &rows = saved[0], &weight = saved[1], &which = saved[2], &which_product = saved[3];
+    const Tensor gradient = gradients[0].contiguous(), of_product = gradients[1].contiguous();
+    const std::int64_t patches = rows.size(0), k = rows.size(1), b = rows.size(2);
+    const std::int64_t c = weight.size(0), width = which_product.size(1);
+    const std::int64_t part = (patches + kParts - 1) / kParts;
+    Tensor rows_gradient = torch::empty_like(rows);
+    Tensor weight_gradients = torch::zeros({kParts, c, b}, weight.options());
+    const float *from = gradient.data_ptr<float>(), *from_product = of_product.data_ptr<float>();
+    const float *in = rows.data_ptr<float>(), *columns = weight.data_ptr<float>();
+    const auto *index = which.data_ptr<std::int32_t>(),
+               *index_product = which_product.data_ptr<std::int32_t>();
+    float *to_rows = rows_gradient.data_ptr<float>(), *sums = weight_gradients.data_ptr<float>();
+    at::parallel_for(0, kParts, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        for (std::int64_t p = i * part; p < std::min((i + 1) * part, patches); ++p) {
+          spread_rows(from + p * b, index + p * b, k, b, to_rows + p * k * b);
+          spread_products(from_product + p * c, index_product + p * width, in + p * k * b, columns,
+                          b, c, to_rows + p * k * b, sums + i * c * b);
+        }
+    });
+    return {rows_gradient, weight_gradients.sum(0)};
+  }
+};
+
+bool has_kernels(const Tensor& x) {
+  return x.device().is_cpu() && x.scalar_type() == torch::kFloat32;
+}
+
 }  // namespace
 
 Tensor max_over_points(const Tensor& x) {
-  if (x.device().is_cpu() && x.scalar_type() == torch::kFloat32) return MaxOverPoints::apply(x);
-  return std::get<0>(x.max(1));
+  return has_kernels(x) ? MaxOverPoints::apply(x) : std::get<0>(x.max(1));
+}
+
+PatchMaxima patch_maxima(const Tensor& x, const Tensor& weight) {
+  if (!has_kernels(x)) return {std::get<0>(x.max(1)), std::get<0>(x.matmul(weight.t()).max(1))};
+  const auto found = PatchMaximaFunction::apply(x, weight);
+  return {found[0], found[1]};
 }
 
 }  // namespace pointpng

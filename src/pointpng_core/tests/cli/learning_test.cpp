@@ -60,7 +60,7 @@ PointPngLoss terms(Objective& objective, const Preset& start) {
 // Seeds 0, 1, 2 gave, untrained and trained: mean 52, 55, 56 → 31, 30, 30 degrees, median 9.1,
 // 10.4, 9.6 → 5.2, 5.2, 4.9, within 15 degrees 0.63, 0.59, 0.59 → 0.82, 0.82, 0.81.
 TEST(LearningTest, ThePoseErrorFallsWellBelowThatOfTheUntrainedModel) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Preset start = preset("tiny");
   start.train.epochs = 20;
   const TurnedPairs pairs = test_pairs(start.model);
@@ -77,7 +77,7 @@ TEST(LearningTest, ThePoseErrorFallsWellBelowThatOfTheUntrainedModel) {
 // about 0 → -1.9, -1.4, -1.5, PA → 0.83, 0.92, 0.91, COPE 3.68, 3.65, 3.67 of 3.71 at collapse. AE
 // is still about 0 by then: the sense of rotation comes later, so nothing is asked of it here.
 TEST(LearningTest, TheLossTermsOfThePlainTransformerMoveAsTheyShould) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Preset start = preset("tiny");
   start.model.backbone = "transformer";
   start.model.predictor = "cope";

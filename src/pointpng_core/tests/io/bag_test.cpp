@@ -66,7 +66,7 @@ fs::path only_file(const fs::path& folder) {
 class EveryBag : public testing::TestWithParam<Kind> {};
 
 TEST_P(EveryBag, IsReadInTheOrderOfTime) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", GetParam());
   const Contents contents = read(folder / "bag");
   EXPECT_THAT(contents.times, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
@@ -75,7 +75,7 @@ TEST_P(EveryBag, IsReadInTheOrderOfTime) {
 }
 
 TEST_P(EveryBag, TellsWhatItHolds) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", GetParam());
   const BagInfo info = inspect_bag(folder / "bag");
   EXPECT_EQ(info.storage, GetParam().storage == BagStorageKind::kMcap ? "mcap" : "sqlite3");
@@ -91,7 +91,7 @@ TEST_P(EveryBag, TellsWhatItHolds) {
 }
 
 TEST_P(EveryBag, IsReadWithoutOrDespiteItsMetadata) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", GetParam());
   EXPECT_EQ(read(only_file(folder / "bag")).times.size(), 10U);
   folder.write("bag/metadata.yaml", "rosbag2_bagfile_information: [broken");
@@ -103,7 +103,7 @@ TEST_P(EveryBag, IsReadWithoutOrDespiteItsMetadata) {
 }
 
 TEST_P(EveryBag, CompressedAsAWholeFileIsRead) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", GetParam());
   const fs::path file = only_file(folder / "bag");
   const std::string content = read_all(file);
@@ -119,7 +119,7 @@ TEST_P(EveryBag, CompressedAsAWholeFileIsRead) {
 }
 
 TEST_P(EveryBag, CutOffIsReadUpToTheDamage) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", GetParam());
   const fs::path file = only_file(folder / "bag");
   const auto size = fs::file_size(file);
@@ -143,7 +143,7 @@ TEST_P(EveryBag, CutOffIsReadUpToTheDamage) {
 INSTANTIATE_TEST_SUITE_P(Bag, EveryBag, testing::ValuesIn(kKinds));
 
 TEST(Bag, SplitBagsAreMergedInTime) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "a", kKinds[1]);
   write_bag(folder / "b", kKinds[2], "/points", 5);
   fs::create_directory(folder / "split");
@@ -156,7 +156,7 @@ TEST(Bag, SplitBagsAreMergedInTime) {
 }
 
 TEST(Bag, AFileThatMetadataNamesButIsMissingIsReported) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", kKinds[0]);
   std::string text = read_all(folder / "bag" / "metadata.yaml");
   text.replace(text.find("    - bag_0.mcap"), 4, "    - bag_1.mcap\n    ");
@@ -167,7 +167,7 @@ TEST(Bag, AFileThatMetadataNamesButIsMissingIsReported) {
 }
 
 TEST(Bag, SeveralTopicsNeedAChoice) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   {
     BagWriter writer(folder / "bag");
     writer.write("/left", kStart, from_cloud(cloud_of(0), "map", 0));
@@ -181,7 +181,7 @@ TEST(Bag, SeveralTopicsNeedAChoice) {
 }
 
 TEST(Bag, OtherTypesAreWrittenAndListedButAreNoClouds) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   {
     BagWriter writer(folder / "bag");
     CdrWriter text;
@@ -193,7 +193,7 @@ TEST(Bag, OtherTypesAreWrittenAndListedButAreNoClouds) {
 }
 
 TEST(Bag, BrokenMessagesAreSkippedAndCounted) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   {
     BagWriter writer(folder / "bag");
     writer.write("/points", kStart, from_cloud(cloud_of(0), "map", 0));
@@ -206,7 +206,7 @@ TEST(Bag, BrokenMessagesAreSkippedAndCounted) {
 }
 
 TEST(Bag, RefusesWhatItCantRead) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const std::string ros1 = "#ROSBAG V2.0\nstuff";
   expect_input_error([&] { read(folder.write("a.bag", ros1)); }, "is a ROS 1 bag");
   expect_input_error([&] { read(folder.write("a.mcap", ros1)); }, "is a ROS 1 bag");
@@ -227,7 +227,7 @@ TEST(Bag, RefusesWhatItCantRead) {
 }
 
 TEST(Bag, AWrongChecksumCostsOnlyItsChunk) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", kKinds[0]);
   const fs::path file = only_file(folder / "bag");
   std::string content = read_all(file);
@@ -240,7 +240,7 @@ TEST(Bag, AWrongChecksumCostsOnlyItsChunk) {
 }
 
 TEST(BagWriter, LeavesNothingWithoutClose) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   for (const Kind& kind : kKinds) {
     BagWriter writer(folder / "bag", {kind.storage, kind.compression});
     writer.write("/points", kStart, from_cloud(cloud_of(0), "map", 0));
@@ -250,7 +250,7 @@ TEST(BagWriter, LeavesNothingWithoutClose) {
 }
 
 TEST(BagWriter, NeverOverwrites) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   write_bag(folder / "bag", kKinds[0]);
   expect_input_error([&] { BagWriter(folder / "bag"); }, "exists already");
   expect_input_error(

@@ -21,7 +21,7 @@ Cloud random_cloud(Eigen::Index count) {
 }
 
 TEST(CloudFile, WhatIsSavedIsLoadedBitForBit) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const Cloud points = random_cloud(100);
   for (const char* name : {"a.ply", "a.pcd", "a.xyz", "a.txt", "a.npy", "A.PLY"}) {
     save_cloud(folder / name, points);
@@ -30,7 +30,7 @@ TEST(CloudFile, WhatIsSavedIsLoadedBitForBit) {
 }
 
 TEST(CloudFile, RefusesUnknownAndMissingFiles) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const auto las = folder.write("a.las", "LASF");
   expect_input_error([&] { load_cloud(las); }, "'.las' is no known extension");
   expect_input_error([&] { load_cloud(folder / "none.ply"); }, "can't read");
@@ -38,7 +38,7 @@ TEST(CloudFile, RefusesUnknownAndMissingFiles) {
 }
 
 TEST(CloudFile, SaysWhatItDropped) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder.write("a.xyz", "nan 0 0\n1 2 3\n0 inf 0\n");
   std::vector<std::string> notes;
   EXPECT_EQ(load_cloud(path, {}, &notes), make_cloud({{1, 2, 3}}));
@@ -46,7 +46,7 @@ TEST(CloudFile, SaysWhatItDropped) {
 }
 
 TEST(CloudFile, ThinsOutLargeCloudsRepeatably) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save_cloud(folder / "a.ply", random_cloud(1000));
   LoadOptions options;
   options.max_points = 100;
@@ -60,7 +60,7 @@ TEST(CloudFile, ThinsOutLargeCloudsRepeatably) {
 }
 
 TEST(CloudFile, MeshesAreSampled) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder.write("a.off", "OFF\n4 1 0\n0 0 5\n2 0 5\n2 1 5\n0 1 5\n4 0 1 2 3\n");
   const Cloud points = load_cloud(path);
   EXPECT_EQ(points.rows(), LoadOptions{}.mesh_points);
@@ -70,7 +70,7 @@ TEST(CloudFile, MeshesAreSampled) {
 }
 
 TEST(CloudFile, MeshesWithoutSurfaceAreRefused) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const auto line = folder.write("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n2 0 0\n3 0 1 2\n");
   expect_input_error([&] { load_cloud(line); }, "has no surface");
   const auto nan = folder.write("b.obj", "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -23,7 +23,7 @@ const std::string kIntrinsics = "2 0 1\n0 4 0.5\n0 0 1\n";
 const std::string kPose = "0 -1 0 1\n1 0 0 2\n0 0 1 3\n0 0 0 1\n";
 
 struct Scene {
-  TestFolder folder;
+  TemporaryFolder folder;
   Scene() {
     const std::uint16_t pixels[6] = {1000, 0, 2000, 65535, 500, 0};
     write_png(folder / "frame-000000.depth.png", 3, 2, PNG_FORMAT_LINEAR_Y, pixels);
@@ -64,7 +64,7 @@ TEST(Depth, IntrinsicsMayBeInTheFolderAbove) {
 }
 
 TEST(Depth, RefusesBrokenPosesAndIntrinsics) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   expect_input_error([&] { load_pose(folder.write("p.txt", "1 2 3")); },
                      "does not hold the 16 numbers");
   expect_input_error([&] { load_pose(folder.write("p.txt", kPose + "5")); },

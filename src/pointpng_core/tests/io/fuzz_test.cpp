@@ -61,7 +61,7 @@ int count_refused(const std::string& content, int rounds, std::uint64_t seed, Re
 }
 
 TEST(Fuzz, CloudAndMeshFiles) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const Cloud points = procedural_shape(1, 0, 40).points;
   std::vector<std::pair<std::string, std::string>> files = {
       {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1/1 2/2 -1/3\n"},
@@ -105,7 +105,7 @@ TEST(Fuzz, Bags) {
     for (const auto compression :
          {BagCompression::kNone, BagCompression::kLz4, BagCompression::kZstd}) {
       if (storage == BagStorageKind::kSqlite3 && compression == BagCompression::kLz4) continue;
-      const TestFolder folder;
+      const TemporaryFolder folder;
       BagWriter writer(folder / "bag", {storage, compression, 2000});
       for (int i = 0; i < 4; ++i)
         writer.write("/points", i, from_cloud(procedural_shape(1, 0, 60).points, "map", 0));
@@ -123,7 +123,7 @@ TEST(Fuzz, Bags) {
 }
 
 TEST(Fuzz, BagMetadata) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   BagWriter writer(folder / "bag");
   writer.write("/points", 1, from_cloud(procedural_shape(1, 0, 60).points, "map", 0));
   writer.close();
@@ -135,7 +135,7 @@ TEST(Fuzz, BagMetadata) {
 }
 
 TEST(Fuzz, Hdf5) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save_hdf5(folder / "a.h5", procedural_shapes(3, 20, 1));
   const std::string content = read_all(folder / "a.h5");
   EXPECT_GT(

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(Hdf5, WhatIsSavedIsLoaded) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const ShapeSet saved = procedural_shapes(12, 50, 1);
   save_hdf5(folder / "a.h5", saved);
   const ShapeSet loaded = load_hdf5(folder / "a.h5");
@@ -23,7 +23,7 @@ TEST(Hdf5, WhatIsSavedIsLoaded) {
 }
 
 TEST(Hdf5, RefusesShapesOfDifferentSizes) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   ShapeSet set = procedural_shapes(2, 50, 1);
   set.shapes[1] = procedural_shape(1, 1, 51);
   expect_input_error([&] { save_hdf5(folder / "a.h5", set); }, "shapes of one size");
@@ -32,7 +32,7 @@ TEST(Hdf5, RefusesShapesOfDifferentSizes) {
 }
 
 TEST(Hdf5, ClassesWithoutNamesAreNumbered) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   ShapeSet set = procedural_shapes(2, 50, 1);
   set.class_names.clear();
   save_hdf5(folder / "a.h5", set);
@@ -42,7 +42,7 @@ TEST(Hdf5, ClassesWithoutNamesAreNumbered) {
 }
 
 TEST(Hdf5, RefusesLabelsWithoutAName) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   ShapeSet set = procedural_shapes(2, 50, 1);
   set.class_names = {"only one"};
   save_hdf5(folder / "a.h5", set);
@@ -50,7 +50,7 @@ TEST(Hdf5, RefusesLabelsWithoutAName) {
 }
 
 TEST(Hdf5, RefusesBrokenFilesWithoutAWordOnStderr) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save_hdf5(folder / "whole.h5", procedural_shapes(3, 50, 1));
   const std::string whole = read_all(folder / "whole.h5");
   testing::internal::CaptureStderr();
@@ -64,7 +64,7 @@ TEST(Hdf5, RefusesBrokenFilesWithoutAWordOnStderr) {
 }
 
 TEST(Hdf5, ListsNameFilesBesideThemOrFromAbove) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save_hdf5(folder / "train0.h5", procedural_shapes(1, 50, 1));
   const auto list = folder.write("train_files.txt", "data/modelnet40/train0.h5\n\ntrain0.h5\n");
   EXPECT_TRUE(is_hdf5_list(list));

@@ -53,7 +53,7 @@ struct Contents {
 };
 
 Contents read(const std::string& content) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   Contents contents;
   read_clouds(
       folder.write("a.mcap", content), "",

@@ -1,5 +1,8 @@
 #include "pointpng/io/shapes.h"
 
+#include <functional>
+#include <utility>
+
 #include "io/test_files.h"
 #include "pointpng/io/bag_writer.h"
 #include "pointpng/io/cloud_file.h"
@@ -34,7 +37,7 @@ TEST(Shapes, ProceduralByName) {
 }
 
 TEST(Shapes, SubfoldersAreClasses) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save(folder / "chair/train/a.ply", object(0));
   save(folder / "mug/b.npy", object(4));
   save(folder / "mug/c.xyz", object(4));
@@ -47,7 +50,7 @@ TEST(Shapes, SubfoldersAreClasses) {
 }
 
 TEST(Shapes, AFlatFolderHasNoClasses) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save(folder / "a.ply", object(0));
   const ShapeSet set = load_shapes(folder.path().string());
   EXPECT_TRUE(set.class_names.empty());
@@ -55,7 +58,7 @@ TEST(Shapes, AFlatFolderHasNoClasses) {
 }
 
 TEST(Shapes, CollectionsSkipWhatTheyCantUse) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save(folder / "good.ply", object(0));
   save(folder / "few.ply", object(0, 7));
   folder.write("broken.pcd", "nonsense");
@@ -69,7 +72,7 @@ TEST(Shapes, CollectionsSkipWhatTheyCantUse) {
 }
 
 TEST(Shapes, SingleFilesThatCantBeUsedAreRefused) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save(folder / "few.ply", object(0, 7));
   expect_input_error([&] { load_shapes((folder / "few.ply").string()); },
                      "few.ply: has fewer than 8");
@@ -81,7 +84,7 @@ TEST(Shapes, SingleFilesThatCantBeUsedAreRefused) {
 }
 
 TEST(Shapes, Hdf5FilesAndListsOfThem) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save_hdf5(folder / "a.h5", procedural_shapes(10, 50, 1));
   save_hdf5(folder / "b.h5", procedural_shapes(10, 60, 2));
   EXPECT_EQ(load_shapes((folder / "a.h5").string()).shapes.size(), 10U);
@@ -93,7 +96,7 @@ TEST(Shapes, Hdf5FilesAndListsOfThem) {
 }
 
 TEST(Shapes, BagsGiveAShapeAMessage) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   Cloud with_gaps = object(1, 300);
   with_gaps.topRows(100).setConstant(std::numeric_limits<float>::quiet_NaN());
   with_gaps.bottomRows(50).setZero();
@@ -114,7 +117,7 @@ TEST(Shapes, BagsGiveAShapeAMessage) {
 }
 
 TEST(Shapes, LargeCloudsAreThinnedOut) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   save(folder / "a.ply", object(0, 500));
   LoadOptions options;
   options.max_points = 64;
@@ -144,6 +147,23 @@ TEST(AppendShapes, ClassesOfTheSameNameAreOne) {
   unknown.shapes[0].label = -1;
   append_shapes(all, unknown);
   EXPECT_EQ(all.shapes[4].label, -1);
+}
+
+TEST(Shapes, TheChecksumTellsAnyChange) {
+  const ShapeSet set = procedural_shapes(4, 64, 1);
+  const std::uint32_t sum = checksum_of(set);
+  EXPECT_EQ(checksum_of(procedural_shapes(4, 64, 1)), sum);
+  const auto after = [&](const std::function<void(ShapeSet&)>& change) {
+    ShapeSet changed = set;
+    change(changed);
+    return checksum_of(changed);
+  };
+  EXPECT_NE(after([](ShapeSet& s) { s.shapes[2].points(5, 1) += 1e-6F; }), sum);
+  EXPECT_NE(after([](ShapeSet& s) { s.shapes[1].label = 0; }), sum);
+  EXPECT_NE(after([](ShapeSet& s) { std::swap(s.shapes[0], s.shapes[1]); }), sum);
+  EXPECT_NE(after([](ShapeSet& s) { s.shapes.pop_back(); }), sum);
+  EXPECT_NE(after([](ShapeSet& s) { s.shapes[0].points.row(0).swap(s.shapes[0].points.row(1)); }),
+            sum);
 }
 
 }  // namespace

@@ -5,43 +5,18 @@
 #include <fstream>
 #include <iterator>
 #include <span>
-#include <stdlib.h>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
 #include "pointpng/base/cloud.h"
 #include "pointpng/base/error.h"
 #include "pointpng/io/cloud_file.h"
 #include "pointpng/io/file_view.h"
 
 namespace pointpng {
-
-/// A folder that lives as long as the test.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "pointpng-io-test-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw Error("no temporary folder");
-    path_ = name;
-  }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The bytes of values behind each other, as this (little-endian) machine has them.
 template <class... T>

@@ -1,5 +1,6 @@
 #include "pointpng/model/layers.h"
 
+#include <cmath>
 #include <tuple>
 
 #include <ATen/Parallel.h>
@@ -9,6 +10,7 @@
 #include "cloud/tensor_checks.h"
 #include "model/small_config.h"
 #include "pointpng/model/attention.h"
+#include "pointpng/model/gelu.h"
 #include "pointpng/model/max_pool.h"
 
 namespace pointpng {
@@ -176,6 +178,75 @@ TEST(MaxTest, TheMemoryLayoutAndTheTypeDoNotMatter) {
   const Tensor strided = x.permute({2, 1, 0}).contiguous().permute({2, 1, 0});
   EXPECT_TRUE(max_over_points(strided).equal(max_over_points(x)));
   EXPECT_TRUE(max_over_points(x.to(torch::kFloat64)).equal(max_over_points(x).to(torch::kFloat64)));
+}
+
+TEST_P(MaxTest, OfPointsAndProductsAreThoseOfTensorsForwardAndBackward) {
+  at::manual_seed(8);
+  const auto [patches, k, c] = GetParam();
+  const Tensor x = torch::randn({patches, k, 24}), weight = torch::randn({c, 24});
+  const Tensor factors = torch::randn({patches, 24});
+  const Tensor product_factors = torch::relu(torch::randn({patches, c}));  // some are zero
+  const auto own = [](const Tensor& points, const Tensor& w) { return patch_maxima(points, w); };
+  const auto theirs = [](const Tensor& points, const Tensor& w) {
+    return PatchMaxima{max_over_points(points), max_over_points(points.matmul(w.t()))};
+  };
+  EXPECT_TRUE(own(x, weight).of_points.equal(theirs(x, weight).of_points));
+  EXPECT_LT(difference(own(x, weight).of_products, theirs(x, weight).of_products), 1e-5);
+  for (const bool of_weight : {false, true}) {
+    const auto gradient = [&](const auto& function) {
+      return exact_gradient(
+          [&](const Tensor& v) {
+            const PatchMaxima found = function(of_weight ? x : v, of_weight ? v : weight);
+            return (found.of_points * factors).sum() + (found.of_products * product_factors).sum();
+          },
+          of_weight ? weight : x);
+    };
+    EXPECT_LT(difference(gradient(own), gradient(theirs)), 1e-4);
+  }
+}
+
+TEST(MaxTest, TheNumberOfThreadsDoesNotChangeTheGradientOfProducts) {
+  at::manual_seed(9);
+  const Tensor x = torch::randn({100, 6, 16}), weight = torch::randn({20, 16});
+  const auto gradient = [&](int threads) {
+    const int before = at::get_num_threads();
+    at::set_num_threads(threads);
+    const Tensor found = exact_gradient(
+        [&](const Tensor& w) { return patch_maxima(x, w).of_products.square().sum(); }, weight);
+    at::set_num_threads(before);
+    return found;
+  };
+  EXPECT_TRUE(gradient(1).equal(gradient(3)));
+}
+
+// ---- GELU
+
+TEST(GeluTest, IsThatOfTheDefinitionForwardAndBackward) {
+  const Tensor x = torch::linspace(-12.0, 12.0, 4001);
+  const auto theirs = [](const Tensor& input) { return torch::gelu(input.to(torch::kFloat64)); };
+  EXPECT_LT(difference(gelu_activation(x), theirs(x)), 1e-6);
+  const auto gradient = [&](const auto& function) {
+    return exact_gradient([&](const Tensor& input) { return function(input).sum(); }, x);
+  };
+  EXPECT_LT(difference(gradient(gelu_activation), gradient(theirs)), 1e-6);
+}
+
+TEST(GeluTest, AGradientInAnotherLayoutIsReadAsWhatItIs) {
+  at::manual_seed(10);
+  const Tensor x = torch::randn({33, 65}), factors = torch::randn({65, 33});
+  const auto gradient = [&](const Tensor& at) {
+    return exact_gradient(
+        [&](const Tensor& v) { return (gelu_activation(v).t() * factors.to(v.dtype())).sum(); },
+        at);
+  };
+  EXPECT_LT(difference(gradient(x), gradient(x.to(torch::kFloat64))), 1e-5);
+}
+
+TEST(GeluTest, NumbersThatAreNotFiniteAreNotHidden) {
+  const Tensor found = gelu_activation(torch::tensor({NAN, INFINITY, -1e30F}));
+  EXPECT_TRUE(found[0].isnan().item<bool>());
+  EXPECT_EQ(found[1].item<float>(), INFINITY);
+  EXPECT_EQ(found[2].item<float>(), 0.0F);
 }
 
 // ---- the mini-PointNet

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
+#include "base/refusal.h"
 #include "train/small_run.h"
 
 namespace pointpng {
@@ -24,21 +24,12 @@ TrainConfig masked(const std::string& objective) {
   return train;
 }
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
 class InitTest : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(InitTest, PretrainingStartsFromTheEncoderOfMaskedAutoencoding) {
   const auto& [method, backbone] = GetParam();
-  const ScratchFolder scratch;
-  ModelConfig model = smallest_model();
+  const TemporaryFolder scratch;
+  ModelConfig model = small_config();
   model.backbone = backbone;
   model.predictor = backbone == "transformer" ? "cope" : "wigner";
   torch::manual_seed(1);
@@ -59,8 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, InitTest,
                                           testing::Values("transformer", "equivariant")));
 
 TEST(InitialiseEncoderTest, RefusesWhatDoesNotFit) {
-  const ScratchFolder scratch;
-  const ModelConfig model = smallest_model();
+  const TemporaryFolder scratch;
+  const ModelConfig model = small_config();
   const auto path = scratch / "encoder.safetensors";
   make_objective(model, masked("mae"))->save(path, {});
   const auto start_with = [&](const ModelConfig& config) {
@@ -74,12 +65,12 @@ TEST(InitialiseEncoderTest, RefusesWhatDoesNotFit) {
   other.backbone = "transformer";
   EXPECT_THAT(start_with(other), HasSubstr("'equivariant' backbone"));
   other = model;
-  other.width = 32;
+  other.width = 64;
   EXPECT_THAT(start_with(other), HasSubstr("does not fit"));
 }
 
 TEST(ObjectiveTest, RefusesNumbersThatMakeNoSense) {
-  const ModelConfig model = smallest_model();
+  const ModelConfig model = small_config();
   const auto why = [&](const std::function<void(TrainConfig&)>& change) {
     TrainConfig train = short_training(1);
     change(train);

@@ -18,7 +18,7 @@ constexpr int kNever = 1000;
 
 struct Case {
   std::string name;
-  ModelConfig model = smallest_model();
+  ModelConfig model = small_config();
   TrainConfig train = short_training(kEpochs);
 };
 
@@ -77,7 +77,7 @@ void expect_same(const Tensors& one, const Tensors& other) {
 class ResumeTest : public testing::TestWithParam<Case> {};
 
 TEST_P(ResumeTest, EndsWithTheSameWeightsToTheBit) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const Left straight = train(GetParam(), scratch / "straight", false, kNever);
   const Left early = train(GetParam(), scratch / "stopped", false, 2);
   EXPECT_FALSE(torch::equal(straight.checkpoint.at("optimiser.mean"),
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Objectives, ResumeTest,
                          [](const auto& given) { return given.param.name; });
 
 TEST(RunTest, WorkersDoNotChangeTheResult) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Case given = equivariant();
   const Left one = train(given, scratch / "one", false, kNever);
   given.train.workers = 3;
@@ -105,7 +105,7 @@ TEST(RunTest, WorkersDoNotChangeTheResult) {
 }
 
 TEST(RunTest, LookingAtTheModelDoesNotChangeIt) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Case given = transformer();
   given.train.evaluate_every = 0.3;
   const Left blind = train(given, scratch / "blind", false, kNever);
@@ -125,7 +125,7 @@ TEST(RunTest, LookingAtTheModelDoesNotChangeIt) {
 }
 
 TEST(RunTest, TheResultHasTheAveragedWeights) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const Left left = train(transformer(), scratch / "run", false, kNever);
   int compared = 0;
   for (const auto& [key, averaged] : left.result) {
@@ -137,7 +137,7 @@ TEST(RunTest, TheResultHasTheAveragedWeights) {
 }
 
 TEST(RunTest, TheFirstStepLearnsInspiteOfTheWarmUp) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   Case given = equivariant();
   given.train.warmup = 0.5;
   given.train.weight_decay = 0.0;

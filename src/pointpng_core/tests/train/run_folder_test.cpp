@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
+#include "base/refusal.h"
 #include "pointpng/base/file.h"
 #include "train/small_run.h"
 
@@ -17,17 +17,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
 TEST(RunFolderTest, KeepsConfigurationAndLog) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const auto path = scratch / "deep/run";
   {
     RunFolder folder = RunFolder::create(path, {{"seed", 4}});
@@ -40,7 +31,7 @@ TEST(RunFolderTest, KeepsConfigurationAndLog) {
 }
 
 TEST(RunFolderTest, NeverOverwritesARun) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   RunFolder::create(scratch / "run", {{"seed", 4}});
   EXPECT_THAT(refusal([&] {
                 RunFolder::create(scratch / "run", {{"seed", 5}});
@@ -50,7 +41,7 @@ TEST(RunFolderTest, NeverOverwritesARun) {
 }
 
 TEST(RunFolderTest, RefusesAPlaceThatCanNotBeAFolder) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   std::ofstream(scratch / "file") << "x";
   EXPECT_THAT(refusal([&] { RunFolder::create(scratch / "file", json::object()); }),
               HasSubstr("file"));
@@ -59,7 +50,7 @@ TEST(RunFolderTest, RefusesAPlaceThatCanNotBeAFolder) {
 }
 
 TEST(RunFolderTest, OpensOnlyRuns) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   EXPECT_THAT(refusal([&] { RunFolder::open(scratch / "nothing"); }), HasSubstr("no run"));
   RunFolder::create(scratch / "run", {{"seed", 4}});
   std::ofstream(scratch / "run/config.json") << "{\"seed\": ";
@@ -67,7 +58,7 @@ TEST(RunFolderTest, OpensOnlyRuns) {
 }
 
 TEST(RunFolderTest, AHalfWrittenLineSpoilsOnlyItself) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   RunFolder::create(scratch / "run", json::object()).log({{"step", 1}});
   std::ofstream(scratch / "run/log.jsonl", std::ios::app) << "{\"step\": 2, \"lo";
   RunFolder::open(scratch / "run").log({{"step", 3}});
@@ -76,13 +67,13 @@ TEST(RunFolderTest, AHalfWrittenLineSpoilsOnlyItself) {
 }
 
 TEST(RunFolderTest, NumbersThatAreNotFiniteStayReadable) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   RunFolder::create(scratch / "run", json::object()).log({{"loss", std::nan("")}});
   EXPECT_TRUE(log_of(scratch / "run").at(0).at("loss").is_null());
 }
 
 TEST(RunFolderTest, TheResultIsNamedAfterWhatItIs) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const auto name = [&](const char* objective) {
     const json config = {{"train", {{"objective", objective}}}};
     return RunFolder::create(scratch / objective, config).result().filename().string();

@@ -6,8 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <stdexcept>
-#include <stdlib.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include "base/temporary_folder.h"
+#include "model/small_config.h"
 #include "pointpng/io/procedural.h"
 #include "pointpng/train/config.h"
 #include "pointpng/train/objective.h"
@@ -22,42 +22,6 @@
 #include "pointpng/train/views.h"
 
 namespace pointpng {
-
-/// A folder that lives as long as the test.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "pointpng-train-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// The smallest model that has everything a large one has; milliseconds a step.
-inline ModelConfig smallest_model() {
-  ModelConfig model;
-  model.points = 64;
-  model.patches = 8;
-  model.patch_points = 8;
-  model.patch_widths = {8, 8, 16};
-  model.width = 16;
-  model.depth = 1;
-  model.heads = 2;
-  model.embedding = 16;
-  model.channels = {2, 4, 2};
-  model.cope_hidden = 16;
-  model.cope_mlp = 16;
-  return model;
-}
 
 /// Four shapes a step, so that `shapes_of` 8 makes an epoch of two steps.
 inline TrainConfig short_training(double epochs) {

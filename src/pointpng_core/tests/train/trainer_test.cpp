@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "base/refusal.h"
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
 #include "train/small_run.h"
@@ -19,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const ModelConfig kModel = smallest_model();
+const ModelConfig kModel = small_config();
 
 /// One run of an objective in a folder; the data do not matter.
 struct SmallRun {
@@ -62,7 +63,7 @@ TrainConfig some_seconds() {
 }
 
 TEST(TrainerTest, NoticesInvariantCollapseWhileItHappens) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   SmallRun run(some_seconds(), scratch / "run");
   FakeObjective collapsed(with_figures(1.0, 0.0));
   std::vector<TrainEvent> events;
@@ -76,7 +77,7 @@ TEST(TrainerTest, NoticesInvariantCollapseWhileItHappens) {
 }
 
 TEST(TrainerTest, DoesNotCallAWorkingModelCollapsed) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   SmallRun run(some_seconds(), scratch / "run");
   FakeObjective healthy(with_figures(0.95, 0.4));
   int reports = 0;
@@ -88,7 +89,7 @@ TEST(TrainerTest, DoesNotCallAWorkingModelCollapsed) {
 }
 
 TEST(TrainerTest, EndsWhenNoGradientIsFiniteAndKeepsTheLastCheckpoint) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   TrainConfig config = short_training(10);
   {
     SmallRun run(config, scratch / "run");
@@ -110,7 +111,7 @@ TEST(TrainerTest, EndsWhenNoGradientIsFiniteAndKeepsTheLastCheckpoint) {
 }
 
 TEST(TrainerTest, AFewBadStepsAreReportedAndSurvived) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   SmallRun run(short_training(10), scratch / "run");
   FakeObjective objective([](int call, const Tensor& weight) {
     return call % 5 == 2 ? not_a_number(call, weight) : sound(call, weight);
@@ -123,7 +124,7 @@ TEST(TrainerTest, AFewBadStepsAreReportedAndSurvived) {
 }
 
 TEST(TrainerTest, BadStepsBeforeAResumeAreNotCountedAgain) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const TrainConfig config = short_training(10);
   {
     SmallRun run(config, scratch / "run");
@@ -161,7 +162,7 @@ class FullDisk {
 };
 
 TEST(TrainerTest, AFullDiskLeavesTheOldCheckpointWhole) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const TrainConfig config = short_training(3);
   const auto train = [&](bool resume, int stop_in) {
     const auto inner = make_objective(kModel, config);
@@ -196,7 +197,7 @@ TEST(TrainerTest, AFullDiskLeavesTheOldCheckpointWhole) {
 }
 
 TEST(TrainerTest, RefusesCheckpointsThatAreNotItsOwn) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const TrainConfig config = short_training(1);
   const auto path = scratch / "run/checkpoint.safetensors";
   {
@@ -205,43 +206,38 @@ TEST(TrainerTest, RefusesCheckpointsThatAreNotItsOwn) {
     run.go(*objective);
   }
   const TensorFile good = read_safetensors(path);
-  const auto refusal = [&](const ModelConfig& model) -> std::string {
+  const auto resumed = [&](const ModelConfig& model) {
     SmallRun run(config, scratch / "run");
     const auto objective = make_objective(model, config);
-    try {
-      run.go(*objective, true);
-      return "";
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return refusal([&] { run.go(*objective, true); });
   };
-  EXPECT_EQ(refusal(kModel), "");
+  EXPECT_EQ(resumed(kModel), "");
   ModelConfig wider = kModel;
-  wider.width = 32;
-  EXPECT_THAT(refusal(wider), HasSubstr("another architecture"));
+  wider.width = 64;
+  EXPECT_THAT(resumed(wider), HasSubstr("another architecture"));
 
   TensorFile changed = good;
   changed.metadata["kind"] = "model";
   write_safetensors(path, changed);
-  EXPECT_THAT(refusal(kModel), HasSubstr("no checkpoint"));
+  EXPECT_THAT(resumed(kModel), HasSubstr("no checkpoint"));
 
   changed = good;
   changed.metadata["format_version"] = "2";
   write_safetensors(path, changed);
-  EXPECT_THAT(refusal(kModel), HasSubstr("version"));
+  EXPECT_THAT(resumed(kModel), HasSubstr("version"));
 
   for (const char* step : {"", "many", "-3", "99999999999999999999"}) {
     changed = good;
     changed.metadata["step"] = step;
     write_safetensors(path, changed);
-    EXPECT_THAT(refusal(kModel), HasSubstr("checkpoint.safetensors")) << step;
+    EXPECT_THAT(resumed(kModel), HasSubstr("checkpoint.safetensors")) << step;
   }
   write_file_atomically(path, std::string_view("\x10\0\0\0\0\0\0\0{", 9));
-  EXPECT_THAT(refusal(kModel), HasSubstr("cut off"));
+  EXPECT_THAT(resumed(kModel), HasSubstr("cut off"));
 }
 
 TEST(TrainerTest, ReportsHowItGoes) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   SmallRun run(short_training(2), scratch / "run");
   const auto objective = make_objective(kModel, run.config);
   TrainStatus last;
@@ -261,7 +257,7 @@ TEST(TrainerTest, ReportsHowItGoes) {
 }
 
 TEST(TrainerTest, MinutesEndARunByTheClock) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   TrainConfig config = short_training(1000);
   config.minutes = 0.01;
   SmallRun run(config, scratch / "run");

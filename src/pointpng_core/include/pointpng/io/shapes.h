@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ ShapeSet load_shapes(const std::string& source, const LoadOptions& options = {},
 
 /// Adds the shapes of one set to another; classes of the same name are one.
 void append_shapes(ShapeSet& all, ShapeSet more);
+
+/// Another number wherever a point, a label or the order of the shapes is another: tells whether
+/// data are still the same.
+std::uint32_t checksum_of(const ShapeSet& set);
 
 }  // namespace pointpng

@@ -1,0 +1,155 @@
+#include "pointpng/model/pool.h"
+
+#include <algorithm>
+
+#include <ATen/Parallel.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+
+#include "../cloud/simd.h"
+
+namespace pointpng {
+namespace {
+
+using torch::Tensor;
+
+/// The sizes of one pooling. While it is computed z lies with its channels innermost, [l, m,
+/// channel], so that loops run over contiguous memory.
+struct Shape {
+  std::int64_t tokens, weights, harmonics, length;
+  const std::int64_t* channels;
+  std::int64_t degrees;
+};
+
+/// Calls `action(l, m, first channel, place in [l, m, channel])` for all rows of channels.
+template <class Action>
+inline __attribute__((always_inline)) void for_each_row(const Shape& shape, const Action& action) {
+  std::int64_t first = 0, place = 0;
+  for (std::int64_t l = 0; l < shape.degrees; ++l) {
+    for (std::int64_t m = 0; m < 2 * l + 1; ++m, place += shape.channels[l])
+      action(l, m, first, place);
+    first += shape.channels[l];
+  }
+}
+
+/// Between [l, m, channel] and z's order, [l, channel, m]: z[there] and inner[here] belong
+/// together.
+template <class Action>
+inline __attribute__((always_inline)) void for_each_number(const Shape& shape,
+                                                           const Action& action) {
+  std::int64_t start = 0;
+  for_each_row(shape, [&](std::int64_t l, std::int64_t m, std::int64_t, std::int64_t place) {
+    for (std::int64_t c = 0; c < shape.channels[l]; ++c)
+      action(start + c * (2 * l + 1) + m, place + c);
+    if (m == 2 * l) start += shape.channels[l] * (2 * l + 1);
+  });
+}
+
+/// One cloud; `inner` has room for z.
+POINTPNG_SIMD void pool(const float* __restrict weights, const float* __restrict harmonics,
+                        const Shape& shape, float* __restrict inner, float* __restrict z) {
+  std::fill_n(inner, shape.length, 0.0F);
+  for (std::int64_t t = 0; t < shape.tokens; ++t) {
+    const float* __restrict w = weights + t * shape.weights;
+    const float* __restrict y = harmonics + t * shape.harmonics;
+    for_each_row(shape,
+                 [&](std::int64_t l, std::int64_t m, std::int64_t first, std::int64_t place) {
+                   const float factor = y[l * l + m];
+                   for (std::int64_t c = 0; c < shape.channels[l]; ++c)
+                     inner[place + c] += factor * w[first + c];
+                 });
+  }
+  for_each_number(shape, [&](std::int64_t there, std::int64_t here) { z[there] = inner[here]; });
+}
+
+POINTPNG_SIMD void spread(const float* __restrict gradient, const float* __restrict harmonics,
+                          const Shape& shape, float* __restrict inner, float* __restrict weights) {
+  for_each_number(shape,
+                  [&](std::int64_t there, std::int64_t here) { inner[here] = gradient[there]; });
+  std::fill_n(weights, shape.tokens * shape.weights, 0.0F);
+  for (std::int64_t t = 0; t < shape.tokens; ++t) {
+    float* __restrict w = weights + t * shape.weights;
+    const float* __restrict y = harmonics + t * shape.harmonics;
+    for_each_row(shape,
+                 [&](std::int64_t l, std::int64_t m, std::int64_t first, std::int64_t place) {
+                   const float factor = y[l * l + m];
+                   for (std::int64_t c = 0; c < shape.channels[l]; ++c)
+                     w[first + c] += factor * inner[place + c];
+                 });
+  }
+}
+
+Shape shape_of(const Tensor& harmonics, const std::vector<std::int64_t>& channels) {
+  Shape shape{harmonics.size(1), 0,
+              harmonics.size(2), 0,
+              channels.data(),   static_cast<std::int64_t>(channels.size())};
+  for (std::int64_t l = 0; l < shape.degrees; ++l) {
+    shape.weights += channels[static_cast<std::size_t>(l)];
+    shape.length += channels[static_cast<std::size_t>(l)] * (2 * l + 1);
+  }
+  return shape;
+}
+
+struct PoolByDegree : torch::autograd::Function<PoolByDegree> {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& weights_given,
+                        const Tensor& harmonics_given, const std::vector<std::int64_t>& channels) {
+    const Tensor weights = weights_given.contiguous(), harmonics = harmonics_given.contiguous();
+    const Shape shape = shape_of(harmonics, channels);
+    Tensor z = torch::empty({weights.size(0), shape.length}, weights.options());
+    const float *w = weights.data_ptr<float>(), *y = harmonics.data_ptr<float>();
+    float* out = z.data_ptr<float>();
+    at::parallel_for(0, weights.size(0), 4, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> inner(static_cast<std::size_t>(shape.length));
+      for (std::int64_t b = begin; b < end; ++b)
+        pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics, shape,
+             inner.data(), out + b * shape.length);
+    });
+    context->save_for_backward({harmonics});
+    context->saved_data["channels"] = channels;
+    return z;
+  }
+
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
+                                               torch::autograd::tensor_list gradients) {
+    const Tensor harmonics = context->get_saved_variables()[0];
+    const Tensor gradient = gradients[0].contiguous();
+    const std::vector<std::int64_t> channels = context->saved_data["channels"].toIntVector();
+    const Shape shape = shape_of(harmonics, channels);
+    const std::int64_t batch = harmonics.size(0);
+    Tensor weights = torch::empty({batch, shape.tokens, shape.weights}, gradient.options());
+    const float *from = gradient.data_ptr<float>(), *y = harmonics.data_ptr<float>();
+    float* to = weights.data_ptr<float>();
+    at::parallel_for(0, batch, 4, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> inner(static_cast<std::size_t>(shape.length));
+      for (std::int64_t b = begin; b < end; ++b)
+        spread(from + b * shape.length, y + b * shape.tokens * shape.harmonics, shape, inner.data(),
+               to + b * shape.tokens * shape.weights);
+    });
+    return {weights, Tensor(), Tensor()};
+  }
+};
+
+Tensor pool_by_tensors(const Tensor& weights, const Tensor& harmonics,
+                       const std::vector<std::int64_t>& channels) {
+  std::vector<Tensor> parts;
+  std::int64_t first = 0;
+  for (std::int64_t l = 0; l < static_cast<std::int64_t>(channels.size()); ++l) {
+    const std::int64_t m = channels[static_cast<std::size_t>(l)];
+    const Tensor of_degree = harmonics.narrow(2, l * l, 2 * l + 1);
+    parts.push_back(weights.narrow(2, first, m).transpose(1, 2).bmm(of_degree).flatten(1));
+    first += m;
+  }
+  return torch::cat(parts, 1);
+}
+
+}  // namespace
+
+Tensor pool_by_degree(const Tensor& weights, const Tensor& harmonics,
+                      const std::vector<std::int64_t>& channels) {
+  const bool plain = weights.device().is_cpu() && weights.scalar_type() == torch::kFloat32 &&
+                     !harmonics.requires_grad();
+  return plain ? PoolByDegree::apply(weights, harmonics, channels)
+               : pool_by_tensors(weights, harmonics, channels);
+}
+
+}  // namespace pointpng

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "pointpng/base/error.h"
+
+namespace pointpng {
+
+/// The sentence with which something refuses its input; empty where it does not.
+template <class Action>
+std::string refusal(const Action& action) {
+  try {
+    action();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace pointpng
