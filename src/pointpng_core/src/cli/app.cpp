@@ -37,6 +37,10 @@ void add_commands(CLI::App& app) {
   add_finetune_pose(app);
   add_eval_equivariance(app);
   add_eval_pose(app);
+  add_eval_tsne(app);
+  add_eval_trajectory(app);
+  add_eval_landscape(app);
+  add_eval_paper(app);
   add_bench_pose(app);
   add_report(app);
   add_model_info(app);

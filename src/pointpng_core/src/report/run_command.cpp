@@ -7,19 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "json_leaves.h"
+#include "pointpng/report/format.h"
 
 namespace pointpng {
 namespace {
-
-std::string shell_quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char character : word)
-    quoted += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  return quoted + "'";
-}
 
 /// The plain value at `key` of a group (or of the whole), "" where there is none.
 std::string scalar_at(const Json& config, const std::string& group, const std::string& key) {

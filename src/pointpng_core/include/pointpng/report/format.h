@@ -24,4 +24,7 @@ std::string format_duration(double seconds);
 /// "812 bytes", "3.4 MiB".
 std::string format_bytes(std::uint64_t bytes);
 
+/// A word of a command line, quoted where a shell would read it otherwise.
+std::string shell_quoted(const std::string& word);
+
 }  // namespace pointpng
