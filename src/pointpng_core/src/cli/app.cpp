@@ -42,6 +42,10 @@ void add_commands(CLI::App& app) {
   add_eval_retrieval(app);
   add_eval_compare(app);
   add_eval_ablate(app);
+  add_eval_tsne(app);
+  add_eval_trajectory(app);
+  add_eval_landscape(app);
+  add_eval_paper(app);
   add_bench_pose(app);
   add_report(app);
   add_model_info(app);

@@ -109,17 +109,20 @@ Cloud read_npy(const FileView& file) {
   return points;
 }
 
-void write_npy(std::ostream& out, const Cloud& points) {
-  std::string header =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, 3), }}", points.rows());
+void write_npy_rows(
+    std::ostream& out,
+    const Eigen::Ref<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>&
+        rows) {
+  std::string header = fmt::format(
+      "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows.rows(), rows.cols());
   while ((10 + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';
   const char length[2] = {static_cast<char>(header.size() & 0xFF),
                           static_cast<char>(header.size() >> 8)};
   out.write(kMagic.data(), static_cast<std::streamsize>(kMagic.size()));
   out.write("\x01\x00", 2).write(length, 2) << header;
-  out.write(reinterpret_cast<const char*>(points.data()),
-            static_cast<std::streamsize>(points.size() * sizeof(float)));
+  out.write(reinterpret_cast<const char*>(rows.data()),
+            static_cast<std::streamsize>(rows.size() * sizeof(float)));
 }
 
 }  // namespace pointpng

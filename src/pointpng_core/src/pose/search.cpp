@@ -51,14 +51,6 @@ Hypotheses pick_distinct(const Tensor& rotations, const Tensor& losses, std::int
   return {torch::cat(picked_rotations, 1), torch::cat(picked_losses, 1)};
 }
 
-Tensor bidirectional_loss(Predictor& predictor, const Tensor& g, const Tensor& source,
-                          const Tensor& target) {
-  const Tensor forward = predictor.similarity(g, source, target);
-  const Tensor backward =
-      predictor.exact() ? forward : predictor.similarity(rotation::inverse(g), target, source);
-  return 4.0 - 2.0 * forward - 2.0 * backward;
-}
-
 SimilarityPeak::Generators generators_on_cpu(std::int64_t degree) {
   SimilarityPeak::Generators generators;
   for (const Tensor& of_degree : wigner_generators(degree)) {
@@ -251,6 +243,14 @@ void polish_on_cpu(const Tensor& correlation, const Grid& grid, const Tensor& pl
 }
 
 }  // namespace
+
+Tensor bidirectional_loss(Predictor& predictor, const Tensor& g, const Tensor& source,
+                          const Tensor& target) {
+  const Tensor forward = predictor.similarity(g, source, target);
+  const Tensor backward =
+      predictor.exact() ? forward : predictor.similarity(rotation::inverse(g), target, source);
+  return 4.0 - 2.0 * forward - 2.0 * backward;
+}
 
 Hypotheses search_by_gradient(Predictor& predictor, const Tensor& source, const Tensor& target,
                               const SearchConfig& config) {

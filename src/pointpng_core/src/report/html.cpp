@@ -28,6 +28,10 @@ std::size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
+bool is_control(char character) {
+  return static_cast<unsigned char>(character) < 0x20 || character == 0x7F;
+}
+
 std::string_view escape_ascii(char character, std::string_view itself) {
   switch (character) {
     case '&':
@@ -44,28 +48,37 @@ std::string_view escape_ascii(char character, std::string_view itself) {
     case '\t':
       return itself;
     default:
-      return static_cast<unsigned char>(character) < 0x20 || character == 0x7F
-                 ? kReplacementCharacter
-                 : itself;
+      return is_control(character) ? kReplacementCharacter : itself;
   }
+}
+
+/// `text` character by character; `of_ascii` says what becomes of those of one byte.
+template <class OfAscii>
+std::string cleaned(std::string_view text, OfAscii of_ascii) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+      clean += kReplacementCharacter;
+      text.remove_prefix(1);
+      continue;
+    }
+    clean += length == 1 ? of_ascii(text.substr(0, 1)) : text.substr(0, length);
+    text.remove_prefix(length);
+  }
+  return clean;
 }
 
 }  // namespace
 
 std::string escape_html(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) {
-      escaped += kReplacementCharacter;
-      text.remove_prefix(1);
-      continue;
-    }
-    escaped += length == 1 ? escape_ascii(text[0], text.substr(0, 1)) : text.substr(0, length);
-    text.remove_prefix(length);
-  }
-  return escaped;
+  return cleaned(text, [](std::string_view one) { return escape_ascii(one[0], one); });
+}
+
+std::string printable(std::string_view text) {
+  return cleaned(
+      text, [](std::string_view one) { return is_control(one[0]) ? kReplacementCharacter : one; });
 }
 
 }  // namespace pointpng

@@ -73,6 +73,46 @@ for (const figure of document.querySelectorAll('figure.chart')) {
     event.preventDefault();
   });
 }
+// Drawings of marks: the nearest one under the pointer says what it is, and pointing at a name of the
+// legend shows its marks alone.
+for (const figure of document.querySelectorAll('figure.picture')) {
+  const svg = figure.querySelector('svg'), tip = figure.querySelector('.tip');
+  const marks = [...svg.querySelectorAll('[data-tip]')].map(mark => {
+    const [x, y] = mark.dataset.at.split(' ').map(Number);
+    return {x, y, tip: mark.dataset.tip};
+  });
+  const ring = svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'circle'));
+  ring.setAttribute('class', 'ring');
+  ring.setAttribute('r', 7);
+  const hide = () => {
+    ring.setAttribute('display', 'none');
+    tip.textContent = '';
+  };
+  hide();
+  svg.addEventListener('pointermove', event => {
+    const box = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / box.width;
+    const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+    let best = null, nearest = 18 * 18;
+    for (const mark of marks) {
+      const distance = (mark.x - x) ** 2 + (mark.y - y) ** 2;
+      if (distance <= nearest) { best = mark; nearest = distance; }
+    }
+    if (!best) return hide();
+    ring.setAttribute('cx', best.x);
+    ring.setAttribute('cy', best.y);
+    ring.setAttribute('display', 'inline');
+    tip.textContent = best.tip;
+  });
+  svg.addEventListener('pointerleave', hide);
+  for (const name of svg.querySelectorAll('[data-legend]')) {
+    name.addEventListener('pointerenter', () => {
+      for (const mark of svg.querySelectorAll('[data-group]'))
+        mark.classList.toggle('shown', mark.dataset.group === name.dataset.legend);
+      svg.classList.add('one');
+    });
+    name.addEventListener('pointerleave', () => svg.classList.remove('one'));
+  }
+}
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('details')) details.open = true;
 });

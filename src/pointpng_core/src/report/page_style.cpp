@@ -27,7 +27,7 @@ a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:12px;margin:28px 0 20px}
 .tile{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px;display:flex;flex-direction:column}
 .tile span{font-size:.88rem;color:var(--soft)}
-.tile strong{font-size:1.75rem;line-height:1.25;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.tile strong{overflow-wrap:anywhere;font-size:1.75rem;line-height:1.25;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .tile small{font-size:.95rem;white-space:nowrap;font-weight:500;letter-spacing:0;margin-left:.3em;color:var(--soft)}
 .tile em{font-style:normal;font-size:.82rem;line-height:1.4;color:var(--soft)}
 .callout{background:var(--note);border-left:4px solid var(--note-edge);border-radius:6px;padding:11px 16px;margin:10px 0;overflow-wrap:anywhere}
@@ -56,6 +56,16 @@ svg .y{text-anchor:end}svg .x{text-anchor:middle}
 .line-1{color:var(--line-1)}.line-2{color:var(--line-2)}.line-3{color:var(--line-3)}.line-4{color:var(--line-4)}.line-5{color:var(--line-5)}.line-6{color:var(--line-6)}
 .cursor{pointer-events:none}.cursor path{stroke:var(--soft)}.cursor circle{fill:currentColor;stroke:var(--card);stroke-width:1.5}
 .markers path{stroke-dasharray:3 4}.markers polygon{fill:currentColor}
+.picture{margin:12px 0;background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px 8px;position:relative}
+.picture h3{margin:0}.picture figcaption p{margin:2px 0 6px;max-width:84ch;font-size:.86rem;line-height:1.45;color:var(--soft)}
+.picture .drawing{overflow-x:auto}.picture svg{max-height:none;min-width:620px}
+.picture .tip{min-height:1.5em;margin:4px 0 0;font-size:.9rem;font-variant-numeric:tabular-nums}
+.picture [data-legend]{cursor:default}.picture svg.one [data-group]:not(.shown){opacity:.08}
+.picture .ring{fill:none;stroke:var(--ink);stroke-width:1.6;pointer-events:none}
+.paper td:first-child{min-width:16ch}.paper .group th{padding-top:14px;color:var(--ink)}
+.paper .proposed td{font-weight:650}.paper .ours td{background:var(--note);font-weight:650}.paper .not-run td{color:var(--soft);font-style:italic}
+.measured-how{margin:10px 0;padding:10px 16px;border-left:3px solid var(--note-edge);font-size:.92rem}
+.measured-how span{margin-left:1.2em;color:var(--soft);overflow-wrap:anywhere}.measured-how p{margin:4px 0;color:var(--soft)}.measured-how pre{margin:6px 0 0;padding:8px 12px}
 .remark{color:var(--soft)}.bad{color:var(--alarm-edge)}
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--rule);border-radius:10px;margin:10px 0}
 table{border-collapse:collapse;width:100%;font-size:.93rem}

@@ -11,7 +11,13 @@ namespace pointpng {
 /// or integers, of either byte order, in C or Fortran order.
 Cloud read_npy(const FileView& file);
 
-/// N×3 float32 in C order.
-void write_npy(std::ostream& out, const Cloud& points);
+/// Rows of float32 in C order.
+void write_npy_rows(
+    std::ostream& out,
+    const Eigen::Ref<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>&
+        rows);
+
+/// A cloud the same way, N×3.
+inline void write_npy(std::ostream& out, const Cloud& points) { write_npy_rows(out, points); }
 
 }  // namespace pointpng

@@ -27,6 +27,10 @@ struct Hypotheses {
   Tensor losses;  ///< [B, K], the bidirectional loss |z_tgt - u_g z_src|² + |z_src - u_g⁻¹ z_tgt|²
 };
 
+/// That loss for rotations g [G, 4], the same for all pairs, or [B, G, 4] → [B, G]; z are [B, d].
+Tensor bidirectional_loss(Predictor& predictor, const Tensor& g, const Tensor& source,
+                          const Tensor& target);
+
 /// Algorithm 1 of the paper for any predictor: all starts in one batch, gradient steps,
 /// renormalised, minimum tracked.
 Hypotheses search_by_gradient(Predictor& predictor, const Tensor& source, const Tensor& target,

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace pointpng {
+
+/// Items as rows of numbers, such as embeddings or places on a map.
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Items seen along the directions in which they differ most.
+struct PrincipalComponents {
+  Eigen::RowVectorXd mean;    ///< of the items
+  Rows axes;                  ///< [k, d], orthonormal; the largest part of each is positive
+  Eigen::VectorXd explained;  ///< share of the variance along each axis
+  Rows coordinates;           ///< [n, k]
+
+  /// Where other items would be.
+  Rows project(const Rows& items) const;
+};
+
+/// The first `count` components of n items of length d. Where the items span fewer directions, the
+/// remaining coordinates are 0. Throws `InputError` for fewer than two items.
+PrincipalComponents principal_components(const Rows& items, Eigen::Index count);
+
+}  // namespace pointpng
