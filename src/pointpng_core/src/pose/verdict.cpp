@@ -26,9 +26,11 @@ double confidence_of(const Evidence& evidence) {
   const double whole = std::clamp((least_overlap - 0.85) / 0.1, 0.0, 1.0);
   const double inside = std::clamp((most_overlap - 0.9) / 0.08, 0.0, 1.0);
   // Weights as bench/calibrate.py printed them.
-  const double sum = -1.02 + 2.27 * score + 2.69 * clarity + 2.90 * whole - 1.06 * most_overlap +
-                     8.78 * clarity * score + 1.84 * (1.0 - whole) * score +
-                     0.0 * log_preference * inside;
+  const double sum = 2.610 + 0.858 * score - 2.860 * clarity + 2.075 * clarity * score +
+                     0.692 * preference + 0.204 * log_preference + 0.124 * log_preference * inside -
+                     0.334 * preference * score + 1.870 * inside - 1.074 * whole -
+                     1.826 * most_overlap + 3.032 * least_overlap - 7.019 * evidence.raggedness -
+                     5.286 * evidence.residual - 0.230 * evidence.rivals;
   return 1.0 / (1.0 + std::exp(-sum));
 }
 
