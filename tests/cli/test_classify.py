@@ -53,9 +53,9 @@ def data(tmp_path_factory):
     return folder
 
 
-def classify(pointpng, model, data, *options, train="train_files.txt"):
-    return pointpng("eval", "classify", "--model", model, "--train", data / train, "--test", data / "test.h5",
-                    "--json", *QUICK, *options)
+def classify(pointpng, model, data, *options, epochs=4):
+    return pointpng("eval", "classify", "--model", model, "--train", data / "train_files.txt",
+                    "--test", data / "test.h5", "--json", "--epochs", epochs, "--views", 1, "--threads", 1, *options)
 
 
 def result_of(process):
@@ -84,7 +84,7 @@ def test_a_fixed_seed_gives_the_same_table_twice(pointpng, model, data):
 
 
 def test_shapes_that_anyone_tells_apart_are_told_apart(pointpng, model, data):
-    found = result_of(classify(pointpng, model, data, "--epochs", 60, "--votes", 2))
+    found = result_of(classify(pointpng, model, data, "--votes", 2, epochs=60))
     assert found["accuracy"] >= 0.8
 
 
@@ -149,7 +149,7 @@ def test_what_can_not_be_classified(pointpng, model, data, tmp_path):
     refused(pointpng(*start, "--train", data / "train_files.txt", "--test", data / "test.h5", "--ways", 9), "9")
     refused(pointpng(*start, "--train", data / "train_files.txt", "--test", data / "test.h5", "--minutes", 1),
             "finetune")
-    for option in (("--protocol", "so3/z"), ("--head", "svm"), ("--votes", 0), ("--epochs", 0)):
+    for option in (("--protocol", "so3/z"), ("--head", "svm"), ("--votes", 0), ("--views", 0)):
         refused(pointpng(*start, "--train", data / "train0.h5", "--test", data / "test.h5", *option))
     assert not (tmp_path / "page.html").exists()
 

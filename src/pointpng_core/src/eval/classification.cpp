@@ -159,10 +159,14 @@ FitConfig default_fit(const std::string& head) {
   FitConfig config;
   config.head = head;
   config.train.objective = "classify";
-  config.train.batch = 64;
-  config.train.epochs = 40;
-  config.train.learning_rate = 5e-4;
+  config.train.batch = 32;
+  config.train.epochs = 20;
+  config.train.learning_rate = 7e-4;
   config.train.average = 0.99;
+  if (head == "finetune") {  // its head is only a start
+    config.probe.views = 3;
+    config.probe.epochs = 40;
+  }
   if (head == "linear") config.train.classify.feature_dropout = 0.0;
   return config;
 }

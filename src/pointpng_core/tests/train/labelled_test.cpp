@@ -8,6 +8,7 @@
 
 #include "cloud/tensor_checks.h"
 #include "pointpng/base/error.h"
+#include "pointpng/cloud/rotation.h"
 #include "pointpng/train/probe.h"
 #include "pointpng/train/trainer.h"
 #include "train/small_run.h"
