@@ -33,10 +33,9 @@ struct EquivarianceOptions {
 std::string to_text(const RotationProbe& probe) {
   return fmt::format(
       "  R²   {:6.3f}   of the rotation between two views, by a three-layer MLP on their "
-      "embeddings,\n"
-      "                trained on {} other shapes (there {:.3f}); {:.3f} with a mean for each "
-      "number\n",
-      probe.r2, probe.train_shapes, probe.train_r2, probe.centred_r2);
+      "embeddings;\n"
+      "                {:.3f} as SIE counts it; trained on {} other shapes (there {:.3f})\n",
+      probe.r2, probe.sie_r2, probe.train_shapes, probe.train_r2);
 }
 
 std::string to_text(const Sensitivity& measured) {

@@ -88,16 +88,16 @@ RotationProbe measure_rotation_probe(const ViewEmbeddings& train, const ViewEmbe
   const Pairs seen = random_pairs(scaled_train, kPairsMeasured, generator);
   const Tensor guessed = regressor.forward(unseen.embeddings);
   RotationProbe result{train.shapes(), test.shapes(), kPairsMeasured};
-  result.r2 = determination(guessed, unseen.rotation, unseen.rotation.mean());
-  result.centred_r2 = determination(guessed, unseen.rotation, unseen.rotation.mean(0, true));
+  result.r2 = determination(guessed, unseen.rotation, unseen.rotation.mean(0, true));
+  result.sie_r2 = determination(guessed, unseen.rotation, unseen.rotation.mean());
   result.train_r2 =
-      determination(regressor.forward(seen.embeddings), seen.rotation, seen.rotation.mean());
+      determination(regressor.forward(seen.embeddings), seen.rotation, seen.rotation.mean(0, true));
   return result;
 }
 
 void to_json(nlohmann::json& json, const RotationProbe& result) {
   json = {{"r2", result.r2},
-          {"centred_r2", result.centred_r2},
+          {"sie_r2", result.sie_r2},
           {"train_r2", result.train_r2},
           {"train_shapes", result.train_shapes},
           {"test_shapes", result.test_shapes},

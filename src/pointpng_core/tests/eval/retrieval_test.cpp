@@ -1,5 +1,8 @@
 #include "pointpng/eval/retrieval.h"
 
+#include <cmath>
+#include <numbers>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
+#include "pointpng/base/error.h"
 #include "pointpng/cloud/unit.h"
 #include "pointpng/train/losses.h"
 #include "pointpng/train/trainer.h"

@@ -21,11 +21,13 @@ struct RotationProbeConfig {
 /// Can the rotation between two views be read from their embeddings?
 struct RotationProbe {
   std::int64_t train_shapes = 0, test_shapes = 0, test_pairs = 0;
-  /// 1 - Σ (q - q̂)² / Σ (q - q̄)² over pairs of shapes that it was not trained on; 1 is perfect. As
-  /// in SIE's own evaluation q̄ is one mean of all four numbers of all quaternions.
+  /// 1 - Σ (q - q̂)² / Σ (q - q̄)² over pairs of shapes that it was not trained on: 1 is perfect, 0
+  /// is what the mean rotation gives.
   double r2 = 0.0;
-  double centred_r2 = 0.0;  ///< stricter: each number has its own mean, so 0 is the mean rotation
-  double train_r2 = 0.0;    ///< as r2, on pairs of shapes that it was trained on
+  /// The same as SIE's code has it, with one mean of all four numbers of all quaternions for q̄:
+  /// larger, and above 0 for an embedding that knows nothing. For comparison with its tables.
+  double sie_r2 = 0.0;
+  double train_r2 = 0.0;  ///< as r2, on pairs of shapes that it was trained on
 };
 
 /// R² as the paper takes it over from SIE: an MLP of three layers regresses the quaternion of the
@@ -34,7 +36,7 @@ struct RotationProbe {
 RotationProbe measure_rotation_probe(const ViewEmbeddings& train, const ViewEmbeddings& test,
                                      const RotationProbeConfig& config, std::uint64_t seed);
 
-/// {"r2", "centred_r2", "train_r2", "train_shapes", "test_shapes", "test_pairs"}
+/// {"r2", "sie_r2", "train_r2", "train_shapes", "test_shapes", "test_pairs"}
 void to_json(nlohmann::json& json, const RotationProbe& result);
 
 }  // namespace pointpng
