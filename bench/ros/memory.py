@@ -44,7 +44,7 @@ def main():
                 "replay_node", {"pace": "served", "points": options.points}, {"alignment": "/pose/alignment"})),
         }
         try:
-            listener.spin_until(lambda: listener.accepted() and all(heard))
+            listener.spin_until(lambda: listener.accepted() and all(heard), timeout=600)
             start, answers, samples = time.monotonic(), 0, {name: [] for name in nodes}
             while time.monotonic() < start + options.seconds:
                 due = time.monotonic() + options.seconds / 100
