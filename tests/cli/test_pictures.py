@@ -9,19 +9,14 @@ import h5py
 import numpy
 import pytest
 
-from training import TINY
-
 SHAPES = ("--data", "procedural:24:3")
 QUICK = ("--perplexity", 5, "--iterations", 120)
 
 
 @pytest.fixture(scope="module")
-def model(pointpng, tmp_path_factory):
-    """A model that has hardly learnt: what is tested here does not depend on its quality."""
-    run = tmp_path_factory.mktemp("pictures") / "run"
-    process = pointpng("pretrain", "--data", "procedural:8:1", "--out", run, "--epochs", 1, *TINY)
-    assert process.returncode == 0, process.stderr
-    return run / "model.safetensors"
+def model():
+    """The shipped one, which is equivariant by construction."""
+    return "object"
 
 
 def evaluated(process):
