@@ -1,6 +1,7 @@
 // A training step of a preset against the matrix products that it does, alone: their shapes are
-// recorded from a real step (forward and backward) and multiplied again on the same threads. The
-// products inside the attention kernel are not counted.
+// recorded from a real step (forward and backward) and multiplied again on the same threads. Of
+// those that are done inside own kernels the one of all points is counted (forward; backward the
+// kernel does less), those of the attention are not.
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -78,6 +79,12 @@ std::vector<Product> recorded_products() {
   recording = &products;
   setup().step();
   recording = nullptr;
+  const ModelConfig& model = setup().preset.model;
+  const std::int64_t points = 2 * setup().preset.train.batch * model.patches * model.patch_points;
+  products.push_back({{points, model.patch_widths[1]},
+                      {model.patch_widths[1], model.patch_widths[2]},
+                      false,
+                      true});
   return products;
 }
 

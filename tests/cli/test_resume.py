@@ -29,7 +29,7 @@ def start(pointpng, *arguments):
 
 
 def wait_for(path, process):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not path.exists():
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 /// As many patches as points: the centres are all points of a view.
 ModelConfig every_point_a_centre() {
   ModelConfig model = small_config();
-  model.patches = model.points;
+  model.points = model.patches = 64;
   return model;
 }
 
@@ -48,8 +48,8 @@ TEST(PairSourceTest, ABatchFollowsFromSeedAndStep) {
                  .outlier_probability = 0.5};
   const PairSource source = small_source(small_config(), train);
   const PairBatch batch = source.make(3);
-  EXPECT_EQ(batch.patches.centres.sizes(), (std::vector<std::int64_t>{8, 8, 3}));
-  EXPECT_EQ(batch.patches.points.sizes(), (std::vector<std::int64_t>{8, 8, 8, 3}));
+  EXPECT_EQ(batch.patches.centres.sizes(), (std::vector<std::int64_t>{8, 12, 3}));
+  EXPECT_EQ(batch.patches.points.sizes(), (std::vector<std::int64_t>{8, 12, 8, 3}));
   EXPECT_EQ(batch.rotation.sizes(), (std::vector<std::int64_t>{4, 4}));
 
   const PairSource again = small_source(small_config(), train);
