@@ -101,7 +101,7 @@ TEST(SieLossTest, RegularisationSeesCollapsedAndCorrelatedNumbers) {
 class BaselineTest : public testing::TestWithParam<Method> {};
 
 TEST_P(BaselineTest, LowersItsLossAndSavesAModel) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const TrainConfig train = training_for(GetParam(), 60);
   const ModelConfig model = model_for(GetParam());
   torch::manual_seed(1);
@@ -142,7 +142,7 @@ TEST_P(BaselineTest, EveryWeightHasAGradient) {
 }
 
 TEST_P(BaselineTest, CanStartFromAnEncoder) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const ModelConfig model = model_for(GetParam());
   TrainConfig masked = training_for({"mae", ""}, 1);
   masked.mask_ratio = 0.5;
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, BaselineTest,
                          [](const auto& info) { return info.param.objective; });
 
 TEST(StepsTest, ARunOfStepsHasSoManyWhateverTheEpochs) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   TrainConfig train = short_training(50);
   train.steps = 3;
   const ModelConfig model = smallest_model();

@@ -220,7 +220,7 @@ TEST(TrainingAClassifier, LearnsWithoutARunFolder) {
 }
 
 TEST(TrainingAClassifier, IsJudgedInBetweenAndSavedInItsFolder) {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch;
   const auto classifier = small_classifier("backbone");
   TrainConfig train = short_training(2);
   train.objective = "classify";

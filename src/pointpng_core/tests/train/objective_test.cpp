@@ -29,7 +29,7 @@ class InitTest : public testing::TestWithParam<std::tuple<std::string, std::stri
 TEST_P(InitTest, PretrainingStartsFromTheEncoderOfMaskedAutoencoding) {
   const auto& [method, backbone] = GetParam();
   const TemporaryFolder scratch;
-  ModelConfig model = small_config();
+  ModelConfig model = smallest_model();
   model.backbone = backbone;
   model.predictor = backbone == "transformer" ? "cope" : "wigner";
   torch::manual_seed(1);
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, InitTest,
 
 TEST(InitialiseEncoderTest, RefusesWhatDoesNotFit) {
   const TemporaryFolder scratch;
-  const ModelConfig model = small_config();
+  const ModelConfig model = smallest_model();
   const auto path = scratch / "encoder.safetensors";
   make_objective(model, masked("mae"))->save(path, {});
   const auto start_with = [&](const ModelConfig& config) {
@@ -70,7 +70,7 @@ TEST(InitialiseEncoderTest, RefusesWhatDoesNotFit) {
 }
 
 TEST(ObjectiveTest, RefusesNumbersThatMakeNoSense) {
-  const ModelConfig model = small_config();
+  const ModelConfig model = smallest_model();
   const auto why = [&](const std::function<void(TrainConfig&)>& change) {
     TrainConfig train = short_training(1);
     change(train);

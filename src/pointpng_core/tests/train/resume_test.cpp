@@ -18,7 +18,7 @@ constexpr int kNever = 1000;
 
 struct Case {
   std::string name;
-  ModelConfig model = small_config();
+  ModelConfig model = smallest_model();
   TrainConfig train = short_training(kEpochs);
 };
 

@@ -23,6 +23,19 @@
 
 namespace pointpng {
 
+/// Smaller still, for whole runs: milliseconds a step.
+inline ModelConfig smallest_model() {
+  ModelConfig model = small_config();
+  model.points = 64;
+  model.patches = 8;
+  model.patch_widths = {8, 8, 16};
+  model.width = 16;
+  model.depth = 1;
+  model.embedding = 16;
+  model.channels = {2, 4, 2};
+  return model;
+}
+
 /// Four shapes a step, so that `shapes_of` 8 makes an epoch of two steps.
 inline TrainConfig short_training(double epochs) {
   TrainConfig train;

@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const ModelConfig kModel = small_config();
+const ModelConfig kModel = smallest_model();
 
 /// One run of an objective in a folder; the data do not matter.
 struct SmallRun {

@@ -22,8 +22,8 @@ using testing::HasSubstr;
 
 /// As many patches as points: the centres are all points of a view.
 ModelConfig every_point_a_centre() {
-  ModelConfig model = small_config();
-  model.points = model.patches = 64;
+  ModelConfig model = smallest_model();
+  model.patches = model.points;
   return model;
 }
 
@@ -46,18 +46,18 @@ TEST(PairSourceTest, ABatchFollowsFromSeedAndStep) {
                  .crop_probability = 0.5,
                  .view_probability = 0.3,
                  .outlier_probability = 0.5};
-  const PairSource source = small_source(small_config(), train);
+  const PairSource source = small_source(smallest_model(), train);
   const PairBatch batch = source.make(3);
-  EXPECT_EQ(batch.patches.centres.sizes(), (std::vector<std::int64_t>{8, 12, 3}));
-  EXPECT_EQ(batch.patches.points.sizes(), (std::vector<std::int64_t>{8, 12, 8, 3}));
+  EXPECT_EQ(batch.patches.centres.sizes(), (std::vector<std::int64_t>{8, 8, 3}));
+  EXPECT_EQ(batch.patches.points.sizes(), (std::vector<std::int64_t>{8, 8, 8, 3}));
   EXPECT_EQ(batch.rotation.sizes(), (std::vector<std::int64_t>{4, 4}));
 
-  const PairSource again = small_source(small_config(), train);
+  const PairSource again = small_source(smallest_model(), train);
   again.make(7);
   EXPECT_TRUE(same_batch(again.make(3), batch));
   EXPECT_FALSE(same_batch(source.make(4), batch));
   train.seed += 1;
-  EXPECT_FALSE(same_batch(small_source(small_config(), train).make(3), batch));
+  EXPECT_FALSE(same_batch(small_source(smallest_model(), train).make(3), batch));
 }
 
 TEST(PairSourceTest, TheRotationTakesOneViewToTheOther) {
@@ -143,7 +143,7 @@ TEST(PairSourceTest, EveryShapeComesOnceAnEpochInAnotherOrder) {
 }
 
 TEST(PairSourceTest, RefusesWhatCanNotBeTrainedOn) {
-  const ModelConfig model = small_config();
+  const ModelConfig model = smallest_model();
   const TrainConfig train = short_training(1);
   const auto made = [&](const ShapeSet& set) {
     return refusal([&] { PairSource(set, model, train); });
