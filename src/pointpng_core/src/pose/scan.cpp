@@ -26,6 +26,24 @@ constexpr std::int64_t kSpacingRank = 4;  // the neighbour whose distance counts
 constexpr float kStray = 3.0F;            // a point this many spacings from its neighbours is one
 constexpr float kReachOfField = 0.4F;     // of the radius
 
+Eigen::Index count_finite(const Cloud& cloud) {
+  Eigen::Index count = 0;
+  for (Eigen::Index i = 0; i < cloud.rows(); ++i) count += cloud.row(i).allFinite() ? 1 : 0;
+  return count;
+}
+
+/// Of the finite points, of which there are so many, `most` at random; the cloud is not copied.
+Cloud drawn_points(const Cloud& cloud, Eigen::Index finite, Eigen::Index most) {
+  Random random({static_cast<std::uint64_t>(finite), kDraw});
+  Cloud drawn(std::min(finite, most), 3);
+  Eigen::Index taken = 0;
+  // Selection sampling: each point is taken with (still needed) / (still to come).
+  for (Eigen::Index i = 0; taken < drawn.rows(); ++i)
+    if (cloud.row(i).allFinite() && random.below(finite--) < drawn.rows() - taken)
+      drawn.row(taken++) = cloud.row(i);
+  return drawn;
+}
+
 /// The nearest neighbours of every point, without itself: [N, k].
 torch::Tensor neighbours_of(const Cloud& cloud, std::int64_t count) {
   const torch::Tensor points = as_batch(cloud);
@@ -109,13 +127,12 @@ decltype(Scan::neighbours) nearest_few(const torch::Tensor& neighbours) {
 Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) {
   Scan scan;
   scan.name = name;
-  Cloud usable = finite_points(cloud);
-  if (usable.rows() < cloud.rows())
+  const Eigen::Index finite = count_finite(cloud);
+  if (finite < cloud.rows())
     scan.notes.push_back(fmt::format("{}: {} points that are not finite were left out", name,
-                                     cloud.rows() - usable.rows()));
+                                     cloud.rows() - finite));
+  Cloud usable = drawn_points(cloud, finite, std::max(points, kLookedAt));
   require_usable(usable, name, kSmallest);
-  Random random({static_cast<std::uint64_t>(usable.rows()), kDraw});
-  usable = random_subset(usable, std::max(points, kLookedAt), random);
   scan.centre = usable.cast<double>().colwise().mean().transpose();
   usable = (usable.cast<double>().rowwise() - scan.centre.transpose()).cast<float>();
   torch::Tensor neighbours = neighbours_of(usable, kNeighbours);

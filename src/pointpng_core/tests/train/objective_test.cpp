@@ -78,7 +78,7 @@ TEST(ObjectiveTest, RefusesNumbersThatMakeNoSense) {
   };
   EXPECT_EQ(why([](TrainConfig&) {}), "");
   EXPECT_THAT(why([](auto& c) { c.objective = "gan"; }),
-              HasSubstr("pointpng, mae, point2vec, simclr"));
+              HasSubstr("pointpng, mae, point2vec, classify, simclr"));
   EXPECT_THAT(why([](auto& c) { c.batch = 0; }), HasSubstr("batch"));
   EXPECT_THAT(why([](auto& c) { c.epochs = 0.0; }), HasSubstr("epochs"));
   EXPECT_THAT(why([](auto& c) { c.epochs = INFINITY; }), HasSubstr("epochs"));
