@@ -150,6 +150,38 @@ TEST(TranslationTest, FindsTheShiftOfAPartWhereCentroidsMislead) {
   EXPECT_LT(std::min((shifts[0] - truth).norm(), (shifts[1] - truth).norm()), 0.12F);
 }
 
+TEST(PointwiseFitTest, AddsUpToTheFit) {
+  const ScanPair pair = scan_pair(3);
+  const float tolerance = 1.5F * common_spacing(pair.source, pair.target);
+  const Placement off = nudged(pair.truth, 6.0F, 0.02F);
+  const PointwiseFit points = pointwise_fit(pair.source, pair.target, off, tolerance);
+  const Fit fit = measure_fit(pair.source, pair.target, off, 4096, tolerance);
+  const auto mean = [](const auto& values) {
+    float sum = 0.0F;
+    for (const auto value : values) sum += static_cast<float>(value);
+    return sum / static_cast<float>(values.size());
+  };
+  EXPECT_NEAR(0.5F * (mean(points.source_worth) + mean(points.target_worth)), fit.score, 1e-4F);
+  EXPECT_NEAR(mean(points.source_touches), fit.source_overlap, 1e-4F);
+  EXPECT_NEAR(mean(points.target_touches), fit.target_overlap, 1e-4F);
+}
+
+TEST(PreferenceTest, PointsPreferTheTruthAndNothingToItself) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const ScanPair pair = scan_pair(seed);
+    const float tolerance = 1.5F * common_spacing(pair.source, pair.target);
+    const auto at = [&](const Placement& placement) {
+      return pointwise_fit(pair.source, pair.target, placement, tolerance);
+    };
+    const PointwiseFit truth = at(pair.truth), wrong = at(nudged(pair.truth, 40.0F, 0.0F));
+    EXPECT_EQ(preference(truth, truth), 0.0F);
+    EXPECT_GT(preference(truth, wrong), 5.0F);
+    EXPECT_FLOAT_EQ(preference(wrong, truth), -preference(truth, wrong));
+    EXPECT_LT(raggedness(pair.source, pair.target, truth),
+              0.5F * raggedness(pair.source, pair.target, wrong));
+  }
+}
+
 TEST(PointPairsTest, ProposeAPlacementNearTheTruth) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const ScanPair pair = scan_pair(seed);
