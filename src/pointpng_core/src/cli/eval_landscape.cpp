@@ -367,14 +367,7 @@ Outcome evaluate(const LandscapeOptions& options) {
   const std::vector<fs::path> written =
       options.out.empty() ? std::vector<fs::path>{}
                           : write_drawings(options.out, draw(options, pair, land));
-  if (!options.output.json) {
-    print_text(to_text(pair, land) + written_lines(written));
-    return Outcome::kDone;
-  }
-  json result = to_json(options, pair, land);
-  result["written"] = written_names(written);
-  print_json(result);
-  return Outcome::kDone;
+  return print_drawn(options.output, to_text(pair, land), to_json(options, pair, land), written);
 }
 
 }  // namespace

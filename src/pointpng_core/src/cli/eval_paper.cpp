@@ -189,14 +189,7 @@ Outcome evaluate(PaperOptions& options) {
   const std::string page = paper_page(comparison);
   const std::vector<fs::path> written =
       write_drawings(options.out, {page, {}, {{"paper.json", result.dump(1) + "\n"}}});
-  if (!options.output.json) {
-    print_text(to_text(comparison) + written_lines(written));
-    return Outcome::kDone;
-  }
-  json printed = result;
-  printed["written"] = written_names(written);
-  print_json(printed);
-  return Outcome::kDone;
+  return print_drawn(options.output, to_text(comparison), result, written);
 }
 
 }  // namespace

@@ -224,14 +224,7 @@ Outcome evaluate(TrajectoryOptions& options) {
                                            {{"trajectory", picture}},
                                            {{"trajectory.json", result.dump(1) + "\n"}}});
   }
-  if (!options.output.json) {
-    print_text(to_text(turns) + written_lines(written));
-    return Outcome::kDone;
-  }
-  json printed = result;
-  printed["written"] = written_names(written);
-  print_json(printed);
-  return Outcome::kDone;
+  return print_drawn(options.output, to_text(turns), result, written);
 }
 
 }  // namespace

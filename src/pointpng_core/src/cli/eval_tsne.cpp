@@ -299,14 +299,7 @@ Outcome evaluate(TsneOptions& options) {
   const std::vector<fs::path> written = options.out.empty()
                                             ? std::vector<fs::path>{}
                                             : write_drawings(options.out, draw(options, map));
-  if (!options.output.json) {
-    print_text(to_text(options, map) + written_lines(written));
-    return Outcome::kDone;
-  }
-  json result = to_json(options, map);
-  result["written"] = written_names(written);
-  print_json(result);
-  return Outcome::kDone;
+  return print_drawn(options.output, to_text(options, map), to_json(options, map), written);
 }
 
 void add_map_options(CLI::App& command, TsneOptions& options) {

@@ -4,9 +4,11 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
+#include "pointpng/cli/output.h"
 
 namespace pointpng::cli {
 namespace {
@@ -83,16 +85,21 @@ std::vector<fs::path> write_drawings(const fs::path& out, const Drawings& drawin
   return {out};
 }
 
-std::string written_lines(const std::vector<fs::path>& written) {
-  std::string text;
-  for (const fs::path& path : written) text += fmt::format("wrote {}\n", path.string());
-  return text;
-}
-
-std::vector<std::string> written_names(const std::vector<fs::path>& written) {
+Outcome print_drawn(const OutputOptions& output, const std::string& text, nlohmann::json result,
+                    const std::vector<fs::path>& written) {
+  std::string lines = text;
   std::vector<std::string> names;
-  for (const fs::path& path : written) names.push_back(path.string());
-  return names;
+  for (const fs::path& path : written) {
+    names.push_back(path.string());
+    lines += fmt::format("wrote {}\n", names.back());
+  }
+  if (output.json) {
+    result["written"] = names;
+    print_json(result);
+  } else {
+    print_text(lines);
+  }
+  return Outcome::kDone;
 }
 
 }  // namespace pointpng::cli

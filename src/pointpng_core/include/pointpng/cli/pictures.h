@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "pointpng/cli/command.h"
+#include "pointpng/cli/options.h"
 #include "pointpng/report/picture.h"
 
 namespace pointpng::cli {
@@ -35,10 +39,9 @@ void require_place(const std::filesystem::path& out);
 std::vector<std::filesystem::path> write_drawings(const std::filesystem::path& out,
                                                   const Drawings& drawings);
 
-/// For people: one line a file.
-std::string written_lines(const std::vector<std::filesystem::path>& written);
-
-/// For scripts: the same as a list.
-std::vector<std::string> written_names(const std::vector<std::filesystem::path>& written);
+/// Prints what a command found and which files it wrote: `text` and a line a file for people, or
+/// `result` with the files as "written".
+Outcome print_drawn(const OutputOptions& output, const std::string& text, nlohmann::json result,
+                    const std::vector<std::filesystem::path>& written);
 
 }  // namespace pointpng::cli
