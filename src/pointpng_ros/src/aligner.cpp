@@ -131,7 +131,7 @@ class SequenceAligner : public Aligner {
 
     Outcome outcome;
     outcome.aligned = pointpng::moved(cloud.points, alignment.target_from_source);
-    if (tracked.became_keyframe) outcome.target = outcome.aligned;
+    if (tracked.new_keyframe) outcome.target = outcome.aligned;
     Answer& answer = outcome.answer;
     answer.alignment =
         base_frame_.empty() ? alignment : reattached(alignment, cloud.base_from_cloud.inverse());

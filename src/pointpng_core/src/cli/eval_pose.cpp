@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct EvalPoseOptions {
   LoadOptions load;
   std::int64_t pairs = 100;
   std::uint64_t seed = 0;
+  std::optional<double> guess;
   std::filesystem::path pairs_dir, save_pairs, rows;
   PoseOptions pose;
 };
@@ -60,12 +62,15 @@ PoseEvaluation measure(const EvalPoseOptions& options, const std::shared_ptr<Mod
                        const std::vector<PosePair>& pairs) {
   const auto estimator = std::make_shared<PoseEstimator>(model, options.pose.config);
   Progress progress({.quiet = options.output.quiet});
-  return evaluate_pose(
-      pairs, aligner_of(estimator), search_only_of(estimator), [&](std::int64_t done) {
-        if (!progress.due()) return;
-        const auto share = static_cast<double>(done) / static_cast<double>(pairs.size());
-        progress.update(fmt::format("{} {} of {} pairs", progress_bar(share), done, pairs.size()));
-      });
+  const auto on_pair = [&](std::int64_t done) {
+    if (!progress.due()) return;
+    const auto share = static_cast<double>(done) / static_cast<double>(pairs.size());
+    progress.update(fmt::format("{} {} of {} pairs", progress_bar(share), done, pairs.size()));
+  };
+  if (options.guess)
+    return evaluate_pose(pairs, follower_of(estimator, *options.guess, options.seed), nullptr,
+                         on_pair);
+  return evaluate_pose(pairs, aligner_of(estimator), search_only_of(estimator), on_pair);
 }
 
 Outcome evaluate(const EvalPoseOptions& options) {
@@ -88,6 +93,7 @@ Outcome evaluate(const EvalPoseOptions& options) {
   json result = evaluation;
   result["model"] = model_file.string();
   result["pose"] = options.pose.config;
+  if (options.guess) result["guess"] = *options.guess;
   result["threads"] = at::get_num_threads();
   result["notes"] = notes;
   if (options.pairs_dir.empty()) {
@@ -135,6 +141,10 @@ void add_eval_pose(CLI::App& parent) {
        {"eval pose --pairs-dir pairs --model object", "on pairs of your own"}});
   add_pair_options(command, *options);
   add_pose_options(command, options->pose);
+  command
+      .add_option("--guess", options->guess,
+                  "No search: start from guesses off by up to so many degrees, as tracking does")
+      ->check(CLI::Range(0.0, 180.0));
   command.add_option("--rows", options->rows, "Write one JSON object a pair to this file");
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

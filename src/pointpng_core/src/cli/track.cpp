@@ -47,11 +47,11 @@ struct Track {
 
 void add_frame(const SequenceFrame& frame, const TrackedFrame& tracked, Track& track) {
   ++track.states[to_string(tracked.state)];
-  track.keyframes += tracked.became_keyframe ? 1 : 0;
+  track.keyframes += tracked.new_keyframe ? 1 : 0;
   json row = {{"name", frame.name},
               {"seconds", frame.seconds},
               {"state", to_string(tracked.state)},
-              {"keyframe", tracked.became_keyframe},
+              {"keyframe", tracked.new_keyframe},
               {"ms", tracked.alignment.times_ms.total}};
   if (tracked.state == TrackedFrame::State::kLost) {
     row["reason"] = tracked.alignment.reason;

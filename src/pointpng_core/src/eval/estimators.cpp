@@ -1,16 +1,48 @@
 #include "pointpng/eval/estimators.h"
 
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <torch/types.h>
 
+#include "pointpng/base/random.h"
 #include "pointpng/pose/search.h"
 
 namespace pointpng {
+namespace {
+
+/// A turn about the scan's centre by up to `degrees`, and half as far a shift.
+Eigen::Isometry3d small_motion(const Scan& scan, const PosePair& pair, double degrees,
+                               std::uint64_t seed) {
+  const double of_pair = pair.target_from_source(0, 0);
+  Random random({seed, static_cast<std::uint64_t>(std::llround(1e9 * (1.0 + of_pair)))});
+  const double angle = degrees * std::numbers::pi / 180.0 * random.uniform();
+  const Eigen::Vector3d axis = random.direction().cast<double>();
+  const Eigen::Vector3d shift =
+      0.5 * angle * static_cast<double>(scan.radius) * random.direction().cast<double>();
+  return Eigen::Translation3d(scan.centre + shift) * Eigen::AngleAxisd(angle, axis) *
+         Eigen::Translation3d(-scan.centre);
+}
+
+}  // namespace
 
 Aligner aligner_of(std::shared_ptr<const PoseEstimator> estimator) {
   return [estimator = std::move(estimator)](const PosePair& pair) {
     return estimator->align(pair.source, pair.target);
+  };
+}
+
+Aligner follower_of(std::shared_ptr<const PoseEstimator> estimator, double degrees,
+                    std::uint64_t seed) {
+  return [estimator = std::move(estimator), degrees, seed](const PosePair& pair) {
+    const auto source = estimator->clean(pair.source, "the source"),
+               target = estimator->clean(pair.target, "the target");
+    Alignment result = estimator->align_near(
+        *source, *target, pair.target_from_source * small_motion(*source, pair, degrees, seed));
+    result.times_ms.prepare = source->prepare_ms + target->prepare_ms;
+    result.times_ms.total += result.times_ms.prepare;
+    return result;
   };
 }
 

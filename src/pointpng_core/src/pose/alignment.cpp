@@ -30,6 +30,7 @@ void to_json(nlohmann::json& json, const Evidence& evidence) {
           {"source_overlap", number(evidence.source_overlap)},
           {"target_overlap", number(evidence.target_overlap)},
           {"residual", number(evidence.residual)},
+          {"searched", evidence.searched},
           {"margin", number(evidence.margin)},
           {"other_turn", number(evidence.other_turn)},
           {"preference", number(evidence.preference)},

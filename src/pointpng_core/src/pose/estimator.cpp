@@ -207,11 +207,12 @@ Placement operator*(const Placement& a, const Placement& b) {
   return {a.rotation * b.rotation, a(b.translation)};
 }
 
-/// Whether a motion brings a scan onto itself as well as `best` fits the other one.
+/// Whether a motion brings a scan onto itself as well as `best` fits where the scans overlap.
 bool is_symmetry_of(const Scan& scan, const Placement& motion, const Fit& best) {
   constexpr float kAsGood = 0.9F;
   const Fit fit = measure_fit(scan, scan, motion, scan.points.rows(), kTolerance * scan.spacing);
-  return is_whole(fit) && fit.score >= kAsGood * best.score;
+  const float overlap = 0.5F * (best.source_overlap + best.target_overlap);
+  return is_whole(fit) && fit.score * overlap >= kAsGood * best.score;
 }
 
 /// Whether two placements differ by a symmetry of the source or the target: then both are right.
@@ -267,9 +268,10 @@ Hypothesis to_hypothesis(const Candidate& candidate, const Scan& source, const S
 
 /// Everything that is said about the best candidate.
 void conclude(const std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
-              const PoseConfig& config, Alignment& result) {
+              const PoseConfig& config, bool searched, Alignment& result) {
   const Candidate& best = candidates.front();
   Evidence evidence = evidence_of(candidates, source, target);
+  evidence.searched = searched;
   const Information information =
       information_at(source, target, best.placement, common_spacing(source, target));
   evidence.free_directions = free_directions(information, smaller_radius(source, target));
@@ -367,7 +369,7 @@ Alignment PoseEstimator::align(const Scan& source, const Scan& target,
     result.times_ms.parts = watch.lap_ms();
   }
   if (refines) refine_contenders(candidates, source, target, config_);
-  conclude(candidates, source, target, config_, result);
+  conclude(candidates, source, target, config_, true, result);
   result.times_ms.refine += watch.lap_ms();
   result.times_ms.total = whole.lap_ms();
   return result;
@@ -380,7 +382,7 @@ Alignment PoseEstimator::align_near(const Scan& source, const Scan& target,
   std::vector<Candidate> candidates = {{centred(guess, source, target), "guess", kUnknown, {}}};
   settle_all(candidates, source, target);
   refine_contenders(candidates, source, target, config_);
-  conclude(candidates, source, target, config_, result);
+  conclude(candidates, source, target, config_, false, result);
   result.times_ms.refine = result.times_ms.total = watch.lap_ms();
   return result;
 }

@@ -25,43 +25,61 @@ Tracker::Tracker(std::shared_ptr<const PoseEstimator> estimator, TrackerConfig c
     : estimator_(std::move(estimator)), config_(config) {}
 
 void Tracker::set_reference(const Cloud& reference, std::string_view name) {
-  take_keyframe(estimator_->clean(reference, name), Eigen::Isometry3d::Identity());
+  take_keyframe({estimator_->clean(reference, name), Eigen::Isometry3d::Identity()});
+  estimator_->embed(*keyframe_.scan);
   fixed_reference_ = true;
   last_.reset();
 }
 
 void Tracker::forget() {
   last_.reset();
+  before_ = {};
   first_fit_ = 0.0;
 }
 
-void Tracker::take_keyframe(std::shared_ptr<Scan> scan, const Eigen::Isometry3d& pose) {
-  estimator_->embed(*scan);
-  keyframe_ = std::move(scan);
-  reference_from_keyframe_ = pose;
+void Tracker::take_keyframe(Placed placed) {
+  keyframe_ = std::move(placed);
   last_ = Eigen::Isometry3d::Identity();
+  before_ = {};
   first_fit_ = 0.0;
 }
 
-/// From the last pose where that still fits, else by a search, which needs the embedding.
-Alignment Tracker::follow(Scan& scan) const {
+/// From the last pose, onto the keyframe.
+Alignment Tracker::settle_near(const Scan& scan) const {
+  Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
+  if (near.accepted && near.fitness < config_.lost_below * first_fit_) near.accepted = false;
+  return near;
+}
+
+/// From the last pose where that still fits: to the keyframe, or else to the cloud before, which
+/// then takes its place. Else by a search.
+Alignment Tracker::follow(Scan& scan) {
   if (last_) {
-    const Alignment near = estimator_->align_near(scan, *keyframe_, *last_);
-    if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
+    Alignment near = settle_near(scan);
+    if (near.accepted) return near;
+    if (takes_keyframes() && before_.scan) {
+      const Tracker unchanged = *this;
+      take_keyframe(before_);
+      near = settle_near(scan);
+      if (near.accepted) return near;
+      *this = unchanged;
+    }
   }
+  estimator_->embed(*keyframe_.scan);
   estimator_->embed(scan);
-  return estimator_->align(scan, *keyframe_, last_);
+  return estimator_->align(scan, *keyframe_.scan, last_);
 }
 
 TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   TrackedFrame frame;
   std::shared_ptr<Scan> scan = estimator_->clean(cloud, name);
-  if (!keyframe_) {
-    take_keyframe(std::move(scan), Eigen::Isometry3d::Identity());
+  if (!has_reference()) {
+    take_keyframe({std::move(scan), Eigen::Isometry3d::Identity()});
     frame.state = TrackedFrame::State::kReference;
-    frame.became_keyframe = true;
+    frame.new_keyframe = true;
     return frame;
   }
+  const std::shared_ptr<Scan> keyframe = keyframe_.scan;
   frame.alignment = follow(*scan);
   frame.alignment.times_ms.prepare = scan->prepare_ms;
   frame.alignment.times_ms.embed = scan->embed_ms;
@@ -71,14 +89,13 @@ TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   frame.state =
       best.origin == "guess" ? TrackedFrame::State::kTracked : TrackedFrame::State::kSearched;
   last_ = frame.alignment.target_from_source;
-  frame.reference_from_cloud = reference_from_keyframe_ * *last_;
+  frame.reference_from_cloud = keyframe_.reference_from_scan * *last_;
   if (first_fit_ == 0.0) first_fit_ = frame.alignment.fitness;
+  before_ = {std::move(scan), frame.reference_from_cloud};
   const bool moved_on =
       std::min(best.source_overlap, best.target_overlap) < config_.keyframe_overlap;
-  if (config_.keyframes && !fixed_reference_ && moved_on) {
-    take_keyframe(std::move(scan), frame.reference_from_cloud);
-    frame.became_keyframe = true;
-  }
+  if (takes_keyframes() && moved_on) take_keyframe(before_);
+  frame.new_keyframe = keyframe_.scan != keyframe;
   return frame;
 }
 

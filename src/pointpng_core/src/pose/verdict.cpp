@@ -14,24 +14,29 @@ constexpr double kFree = 0.004;  // mean square of normal · motion: about 4° o
 constexpr double kClear = 0.3;  // relative margin from which on a case is as clear as can be
 constexpr double kMostPreferred = 10.0;  // standard errors: more are as good
 
+double logistic(double sum) { return 1.0 / (1.0 + std::exp(-sum)); }
+
 }  // namespace
 
 double confidence_of(const Evidence& evidence) {
   const double score = evidence.score;
   const double least_overlap = std::min(evidence.source_overlap, evidence.target_overlap);
   const double most_overlap = std::max(evidence.source_overlap, evidence.target_overlap);
-  const double clarity = std::clamp(evidence.margin / std::max(0.05, score) / kClear, 0.0, 1.0);
-  const double preference = std::clamp(evidence.preference, 0.0, kMostPreferred);
-  const double log_preference = std::log(preference + 0.3);
   const double whole = std::clamp((least_overlap - 0.85) / 0.1, 0.0, 1.0);
   const double inside = std::clamp((most_overlap - 0.9) / 0.08, 0.0, 1.0);
   // Weights as bench/calibrate.py printed them.
-  const double sum = 2.610 + 0.858 * score - 2.860 * clarity + 2.075 * clarity * score +
-                     0.692 * preference + 0.204 * log_preference + 0.124 * log_preference * inside -
-                     0.334 * preference * score + 1.870 * inside - 1.074 * whole -
-                     1.826 * most_overlap + 3.032 * least_overlap - 7.019 * evidence.raggedness -
-                     5.286 * evidence.residual - 0.230 * evidence.rivals;
-  return 1.0 / (1.0 + std::exp(-sum));
+  if (!evidence.searched)
+    return logistic(6.905 + 2.675 * std::log(score + 0.02) + 1.500 * inside - 1.045 * whole +
+                    2.690 * least_overlap - 16.458 * evidence.raggedness -
+                    5.854 * evidence.residual);
+  const double clarity = std::clamp(evidence.margin / std::max(0.05, score) / kClear, 0.0, 1.0);
+  const double preference = std::clamp(evidence.preference, 0.0, kMostPreferred);
+  const double log_preference = std::log(preference + 0.3);
+  return logistic(4.309 + 1.085 * score - 3.621 * clarity + 1.564 * clarity * score +
+                  1.048 * preference + 0.162 * log_preference + 0.526 * log_preference * inside -
+                  1.112 * preference * score + 1.388 * inside - 1.094 * whole -
+                  0.956 * most_overlap + 1.058 * least_overlap - 10.767 * evidence.raggedness -
+                  6.856 * evidence.residual - 0.276 * evidence.rivals);
 }
 
 std::string objection(const Evidence& evidence, double confidence, double least) {
@@ -45,7 +50,7 @@ std::string objection(const Evidence& evidence, double confidence, double least)
   if (overlap < 0.4)
     return fmt::format("only {:.0f} % of the surfaces overlap in the best placement",
                        100.0 * overlap);
-  if (evidence.margin < 0.1 * evidence.score)
+  if (evidence.searched && evidence.margin < 0.1 * evidence.score)
     return fmt::format(
         "a placement turned by another {:.0f}° fits nearly as well (score {:.3f}, best {:.3f})",
         evidence.other_turn, evidence.score - evidence.margin, evidence.score);

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "pointpng/base/error.h"
+#include "pointpng/base/random.h"
+#include "pointpng/base/rows.h"
+#include "pointpng/cloud/visibility.h"
 #include "pose/test_objects.h"
 
 namespace pointpng {
@@ -58,6 +61,45 @@ TEST_F(TrackerTest, LosesTheTrackOnAnotherObjectAndFindsItAgain) {
   const TrackedFrame again = follower.add(moved(sample(2), far), "back");
   EXPECT_EQ(again.state, State::kSearched);
   EXPECT_LT(turn_between(again.reference_from_cloud, far.inverse()), 3.0);
+}
+
+TEST_F(TrackerTest, AGuessFarFromTheTruthIsNoAnswer) {
+  const auto estimator = std::make_shared<PoseEstimator>(untrained_model());
+  const auto source = estimator->clean(sample(0), "source"),
+             target = estimator->clean(sample(1), "target");
+  for (const double turn : {70.0, 110.0, 150.0}) {
+    const Alignment near = estimator->align_near(*source, *target, pose(1, turn));
+    EXPECT_FALSE(near.accepted) << turn;
+    EXPECT_FALSE(near.reason.empty());
+  }
+  EXPECT_TRUE(estimator->align_near(*source, *target, pose(1, 10.0)).accepted);
+}
+
+TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
+  Tracker follower = tracker();
+  follower.add(sample(0), "0");
+  const TrackedFrame found = follower.add(moved(sample(1), pose(1, 120.0)), "1");
+  EXPECT_EQ(found.state, State::kSearched);
+  EXPECT_LT(turn_between(found.reference_from_cloud, pose(1, 120.0).inverse()), 3.0);
+}
+
+TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
+  Tracker follower = tracker();
+  const Cloud whole = procedural_shape(0, 0, 24000).points;
+  int keyframes = 0;
+  for (int frame = 0; frame < 90; ++frame) {
+    const Eigen::Isometry3d turned = pose(frame, 4.0);
+    Random random({7, static_cast<std::uint64_t>(frame)});
+    const Cloud seen = visible_from(moved(random_subset(whole, 6000, random), turned),
+                                    Eigen::Vector3f(0, 0, -3));
+    const TrackedFrame found = follower.add(seen, "view");
+    ASSERT_NE(found.state, State::kLost) << frame << ": " << found.alignment.reason;
+    EXPECT_NE(found.state, State::kSearched) << frame;
+    EXPECT_LT(turn_between(found.reference_from_cloud, turned.inverse()), 5.0) << frame;
+    keyframes += found.new_keyframe ? 1 : 0;
+  }
+  EXPECT_GE(keyframes, 3) << "the far side is not seen from the first keyframe";
+  EXPECT_LE(keyframes, 45);
 }
 
 TEST_F(TrackerTest, AnUnusableCloudChangesNothing) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "pointpng/eval/pose_evaluation.h"
@@ -9,6 +10,11 @@ namespace pointpng {
 
 /// Our own estimator as something to measure.
 Aligner aligner_of(std::shared_ptr<const PoseEstimator> estimator);
+
+/// Without a search, from a guess that is off by up to `degrees`, as tracking starts from the last
+/// pose. The same seed and pair always give the same guess.
+Aligner follower_of(std::shared_ptr<const PoseEstimator> estimator, double degrees,
+                    std::uint64_t seed);
 
 /// Its embeddings and the search, and nothing after them.
 SearchOnly search_only_of(std::shared_ptr<const PoseEstimator> estimator);

@@ -11,6 +11,7 @@ struct Evidence {
   double source_overlap = 0.0;  ///< share of the source on the target's surface
   double target_overlap = 0.0;
   double residual = 0.0;    ///< of what overlaps, in spacings of the points
+  bool searched = true;     ///< false: no rivals were looked for, and what follows of them is void
   double margin = 0.0;      ///< score less the best rival's
   double other_turn = 0.0;  ///< how far that one is turned from the best, in degrees
   double preference =

@@ -33,7 +33,7 @@ struct TrackedFrame {
   State state = State::kLost;
   Eigen::Isometry3d reference_from_cloud = Eigen::Isometry3d::Identity();
   Alignment alignment;  ///< to the keyframe
-  bool became_keyframe = false;
+  bool new_keyframe = false;  ///< it, or the cloud before it, is the keyframe from now on
 };
 
 const char* to_string(TrackedFrame::State state);
@@ -53,17 +53,25 @@ class Tracker {
   /// Forgets the pose, not the reference: after a jump in time.
   void forget();
 
-  bool has_reference() const { return keyframe_ != nullptr; }
+  bool has_reference() const { return keyframe_.scan != nullptr; }
 
  private:
-  Alignment follow(Scan& scan) const;
-  void take_keyframe(std::shared_ptr<Scan> scan, const Eigen::Isometry3d& pose);
+  /// A cloud whose pose is known.
+  struct Placed {
+    std::shared_ptr<Scan> scan;
+    Eigen::Isometry3d reference_from_scan = Eigen::Isometry3d::Identity();
+  };
+
+  bool takes_keyframes() const { return config_.keyframes && !fixed_reference_; }
+  Alignment settle_near(const Scan& scan) const;
+  Alignment follow(Scan& scan);
+  void take_keyframe(Placed placed);
 
   std::shared_ptr<const PoseEstimator> estimator_;
   TrackerConfig config_;
   bool fixed_reference_ = false;
-  std::shared_ptr<const Scan> keyframe_;
-  Eigen::Isometry3d reference_from_keyframe_ = Eigen::Isometry3d::Identity();
+  Placed keyframe_;
+  Placed before_;                          ///< the last cloud that was followed, unless a keyframe
   std::optional<Eigen::Isometry3d> last_;  ///< keyframe_from_cloud
   double first_fit_ = 0.0;                 ///< score of the first frame after the keyframe
 };
