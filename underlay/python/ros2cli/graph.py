@@ -31,6 +31,20 @@ def wait_for(condition, timeout, what):
     return found
 
 
+def discovered(made, query):
+    """What `query` gives once other nodes are known and nothing new has come for a second."""
+    quiet, longest = 1.0, 5.0
+    start = changed = time.monotonic()
+    known = query()
+    while time.monotonic() < start + longest:
+        time.sleep(0.1)
+        if (now := query()) != known:
+            known, changed = now, time.monotonic()
+        if len(made.get_node_names()) > 1 and time.monotonic() > changed + quiet:
+            break
+    return known
+
+
 def interface(name):
     """The class of std_msgs/msg/String."""
     try:
@@ -63,8 +77,7 @@ def full_name(name, name_space):
 
 def list_nodes(options):
     with node() as made:
-        time.sleep(1.0)  # discovery
-        names = {full_name(*pair) for pair in made.get_node_names_and_namespaces()}
+        names = {full_name(*pair) for pair in discovered(made, made.get_node_names_and_namespaces)}
     print("\n".join(sorted(name for name in names if not name.split("/")[-1].startswith("_"))))
 
 
@@ -85,8 +98,7 @@ def add_topics(commands):
 
 def list_topics(options):
     with node() as made:
-        time.sleep(1.0)
-        topics = made.get_topic_names_and_types()
+        topics = discovered(made, made.get_topic_names_and_types)
     for name, types in sorted(topics):
         print(f"{name} [{', '.join(types)}]" if options.show_types else name)
 
@@ -160,8 +172,7 @@ def add_services(commands):
 
 def list_services(options):
     with node() as made:
-        time.sleep(1.0)
-        print("\n".join(sorted(name for name, _ in made.get_service_names_and_types())))
+        print("\n".join(sorted(name for name, _ in discovered(made, made.get_service_names_and_types))))
 
 
 def fill(message, values):

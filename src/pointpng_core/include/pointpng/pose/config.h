@@ -16,7 +16,7 @@ struct PoseConfig {
   std::int64_t hypotheses = 4;   ///< K: rotations taken from the embedding; 1 is the plain paper
   bool parts = true;             ///< look at parts of the clouds where the whole does not settle it
   std::int64_t points = 1024;    ///< of each cloud that are aligned; more are downsampled
-  double confidence = 0.85;      ///< below it a result is rejected: 99 % of the others are right
+  double confidence = 0.88;      ///< below it a result is rejected: 99 % of the others are right
   SearchConfig search;
 };
 
