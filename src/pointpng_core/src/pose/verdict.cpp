@@ -26,9 +26,9 @@ double confidence_of(const Evidence& evidence) {
   const double inside = std::clamp((most_overlap - 0.9) / 0.08, 0.0, 1.0);
   // Weights as bench/calibrate.py printed them.
   if (!evidence.searched)
-    return logistic(6.905 + 2.675 * std::log(score + 0.02) + 1.500 * inside - 1.045 * whole +
-                    2.690 * least_overlap - 16.458 * evidence.raggedness -
-                    5.854 * evidence.residual);
+    return logistic(9.258 + 2.912 * std::log(score + 0.02) + 0.850 * inside + 0.575 * whole -
+                    0.372 * least_overlap - 9.653 * evidence.raggedness -
+                    5.312 * evidence.residual);
   const double clarity = std::clamp(evidence.margin / std::max(0.05, score) / kClear, 0.0, 1.0);
   const double preference = std::clamp(evidence.preference, 0.0, kMostPreferred);
   const double log_preference = std::log(preference + 0.3);
