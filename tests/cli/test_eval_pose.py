@@ -57,6 +57,21 @@ def test_the_same_pairs_from_files_give_the_same_figures(pointpng, model, tmp_pa
     assert {"rotation_deg", "confidence", "evidence", "residual", "class", "ms"} <= set(rows[0])
 
 
+def test_guesses_are_taken_where_they_are_near_and_not_where_they_are_far(pointpng, model, tmp_path):
+    def of_guesses(degrees):
+        result = evaluated(pointpng("eval", "pose", *SHAPES, "--protocol", "resampled", "--pairs", 12, "--model", model,
+                                    "--guess", degrees, "--rows", tmp_path / "rows.jsonl", "--json"))
+        assert result["guess"] == degrees and result["search_only"] is None
+        return result, [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+
+    near, rows = of_guesses(5)
+    assert near["success"]["5deg"] == 1
+    assert all(not row["evidence"]["searched"] for row in rows)
+    far, rows = of_guesses(180)
+    wrong = [row for row in rows if row["rotation_deg"] > 15 and not row["surface_ok"]]
+    assert len(wrong) >= 4 and sum(row["accepted"] for row in wrong) <= len(wrong) / 4
+
+
 def test_saved_pairs_can_be_used_by_others(pointpng, model, tmp_path):
     """Read with numpy alone: the truth puts the source onto the target."""
     evaluated(pointpng("eval", "pose", *SHAPES, "--protocol", "same", "--pairs", 2, "--model", model, "--save-pairs",
