@@ -25,6 +25,7 @@ class DepthImage {
     pixel_length_ = 2.0F * size.scale / static_cast<float>(side_);
     slack_ = 0.06F * size.scale;
     const float pixel = pixel_length_ / to_centre.norm();
+    const int middle = side_ / 2;
     nearest_.assign(static_cast<std::size_t>(side_) * side_,
                     std::numeric_limits<float>::infinity());
     for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
@@ -33,7 +34,7 @@ class DepthImage {
       const auto coordinate = [&](const Eigen::Vector3f& axis) {
         const float at = std::floor(ray.dot(axis) / depth / pixel);
         return static_cast<int>(
-            std::clamp(at + static_cast<float>(side_ / 2), 0.0F, static_cast<float>(side_ - 1)));
+            std::clamp(at + static_cast<float>(middle), 0.0F, static_cast<float>(side_ - 1)));
       };
       places_.push_back({coordinate(right), coordinate(up), depth});
       float& nearest = nearest_[index(places_.back().x, places_.back().y)];
@@ -64,7 +65,10 @@ class DepthImage {
     int x, y;
     float depth;
   };
-  std::size_t index(int x, int y) const { return static_cast<std::size_t>(x * side_ + y); }
+  std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(x) * static_cast<std::size_t>(side_) +
+           static_cast<std::size_t>(y);
+  }
 
   int side_;
   float pixel_length_, slack_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ Rows squared_distances(const Rows& items, const Eigen::VectorXd& squares, Eigen:
 struct Neighbour {
   double distance = 0.0;  ///< squared
   std::int64_t item = 0;
-  auto operator<=>(const Neighbour&) const = default;
+  bool operator<(const Neighbour& other) const {
+    return std::tie(distance, item) < std::tie(other.distance, other.item);
+  }
 };
 
 /// The nearest others of one item, nearest first; ties go to the smaller index.

@@ -49,11 +49,12 @@ class Histogram {
 
  private:
   static std::size_t index(int x, int y, int z) {
-    return static_cast<std::size_t>((x * kCells + y) * kCells + z);
+    return (static_cast<std::size_t>(x) * kCells + static_cast<std::size_t>(y)) * kCells +
+           static_cast<std::size_t>(z);
   }
 
   float cells_per_unit_;
-  std::vector<int> counts_ = std::vector<int>(kCells * kCells * kCells, 0);
+  std::vector<int> counts_ = std::vector<int>(std::size_t{kCells} * kCells * kCells, 0);
 };
 
 }  // namespace

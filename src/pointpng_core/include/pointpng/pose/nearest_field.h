@@ -39,8 +39,9 @@ class NearestField {
       if (!(cell.minCoeff() >= 0.0F)) return -1;
       const Eigen::Vector3i index = cell.cast<int>();
       if (index[0] >= size[0] || index[1] >= size[1] || index[2] >= size[2]) return -1;
-      return nearest[static_cast<std::size_t>((index[0] * size[1] + index[1]) * size[2] +
-                                              index[2])];
+      const auto along = [&](int axis) { return static_cast<std::size_t>(index[axis]); };
+      const auto count = [&](int axis) { return static_cast<std::size_t>(size[axis]); };
+      return nearest[(along(0) * count(1) + along(1)) * count(2) + along(2)];
     }
   };
 
