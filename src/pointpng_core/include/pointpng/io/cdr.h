@@ -58,7 +58,7 @@ class CdrWriter {
   std::endian order_;
 };
 
-PointCloud2 decode_point_cloud2(std::span<const std::byte> message);
+PointCloud2 decode_point_cloud2(std::span<const std::byte> bytes);
 std::vector<std::byte> encode_point_cloud2(const PointCloud2& message,
                                            std::endian order = std::endian::little);
 
