@@ -301,7 +301,7 @@ std::string build_image(const ShapeSet& set) {
   const Library library;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   constexpr std::size_t kGrowth = std::size_t{1} << 20;
-  H5Pset_fapl_core(access, kGrowth, 0);
+  H5Pset_fapl_core(access, kGrowth, false);
   const Handle file(H5Fcreate("image.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!file.valid()) throw Error("HDF5 could not build a file in memory");
   write_shapes(file, set);
