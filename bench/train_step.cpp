@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(name, body)
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond)
-        ->MinTime(4);
+        ->MinTime(1);
   };
   add("small/train_step", train_step);
   add("small/matrix_products_alone", products_alone);
