@@ -39,6 +39,7 @@ NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index strid
   grid.nearest.assign(cells, -1);
   std::vector<float> distance(cells, reach * reach);
   const int steps = static_cast<int>(std::ceil(reach * grid.cells_per_unit));
+  const float limit = reach * reach * grid.cells_per_unit * grid.cells_per_unit;
   for (Eigen::Index i = 0; i < points.rows(); i += stride) {
     const Eigen::Vector3f place = (points.row(i).transpose() - grid.origin) * grid.cells_per_unit;
     const Eigen::Vector3i home = place.cast<int>();
@@ -48,9 +49,13 @@ NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index strid
       for (int y = first[1]; y <= last[1]; ++y) {
         const float dx = static_cast<float>(x) + 0.5F - place[0],
                     dy = static_cast<float>(y) + 0.5F - place[1];
-        const float aside = dx * dx + dy * dy;
+        const float aside = dx * dx + dy * dy, left = limit - aside;
+        if (left <= 0.0F) continue;
+        const float depth = std::sqrt(left);
+        const int from = std::max(first[2], static_cast<int>(place[2] - 0.5F - depth)),
+                  to = std::min(last[2], static_cast<int>(place[2] + 0.5F + depth));
         const std::size_t row = static_cast<std::size_t>(x * grid.size[1] + y) * grid.size[2];
-        for (int z = first[2]; z <= last[2]; ++z) {
+        for (int z = from; z <= to; ++z) {
           const float dz = static_cast<float>(z) + 0.5F - place[2];
           const float square = (aside + dz * dz) * cell * cell;
           if (square < distance[row + z]) {
