@@ -90,8 +90,8 @@ TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
   for (int frame = 0; frame < 90; ++frame) {
     const Eigen::Isometry3d turned = pose(frame, 4.0);
     Random random({7, static_cast<std::uint64_t>(frame)});
-    const Cloud seen = visible_from(moved(random_subset(whole, 6000, random), turned),
-                                    Eigen::Vector3f(0, 0, -3));
+    const Cloud seen =
+        visible_from(moved(random_subset(whole, 6000, random), turned), Eigen::Vector3f(0, 0, -3));
     const TrackedFrame found = follower.add(seen, "view");
     ASSERT_NE(found.state, State::kLost) << frame << ": " << found.alignment.reason;
     EXPECT_NE(found.state, State::kSearched) << frame;

@@ -32,7 +32,7 @@ struct TrackedFrame {
   };
   State state = State::kLost;
   Eigen::Isometry3d reference_from_cloud = Eigen::Isometry3d::Identity();
-  Alignment alignment;  ///< to the keyframe
+  Alignment alignment;        ///< to the keyframe
   bool new_keyframe = false;  ///< it, or the cloud before it, is the keyframe from now on
 };
 
