@@ -16,7 +16,7 @@ namespace pointpng {
 /// How a sequence is followed.
 struct TrackerConfig {
   /// A frame that fits less than this share of what its keyframe fitted at first is searched anew.
-  double lost_below = 0.7;
+  double lost_below = 0.5;
   /// Frame to frame: a new keyframe once less than this share of the cloud overlaps the last one.
   double keyframe_overlap = 0.6;
   bool keyframes = true;  ///< false: everything is aligned to the first cloud or the reference
