@@ -83,16 +83,19 @@ TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
   EXPECT_LT(turn_between(found.reference_from_cloud, pose(1, 120.0).inverse()), 3.0);
 }
 
+/// What a camera sees of a whole object that turns before it.
+Cloud seen_by_camera(const Cloud& whole, const Eigen::Isometry3d& pose, int frame) {
+  Random random({7, static_cast<std::uint64_t>(frame)});
+  return visible_from(moved(random_subset(whole, 6000, random), pose), Eigen::Vector3f(0, 0, -3));
+}
+
 TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
   Tracker follower = tracker();
   const Cloud whole = procedural_shape(0, 0, 24000).points;
   int keyframes = 0;
   for (int frame = 0; frame < 90; ++frame) {
     const Eigen::Isometry3d turned = pose(frame, 4.0);
-    Random random({7, static_cast<std::uint64_t>(frame)});
-    const Cloud seen =
-        visible_from(moved(random_subset(whole, 6000, random), turned), Eigen::Vector3f(0, 0, -3));
-    const TrackedFrame found = follower.add(seen, "view");
+    const TrackedFrame found = follower.add(seen_by_camera(whole, turned, frame), "view");
     ASSERT_NE(found.state, State::kLost) << frame << ": " << found.alignment.reason;
     EXPECT_NE(found.state, State::kSearched) << frame;
     EXPECT_LT(turn_between(found.reference_from_cloud, turned.inverse()), 5.0) << frame;
@@ -100,6 +103,21 @@ TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
   }
   EXPECT_GE(keyframes, 3) << "the far side is not seen from the first keyframe";
   EXPECT_LE(keyframes, 45);
+}
+
+TEST_F(TrackerTest, AllSidesOfAReferenceAreFollowedWithoutASearch) {
+  for (const std::uint64_t object : {0, 1, 2}) {
+    Tracker follower = tracker();
+    const Cloud whole = procedural_shape(0, object, 24000).points;
+    follower.set_reference(whole.topRows(4096), "model");
+    for (int frame = 0; frame < 90; ++frame) {
+      const Eigen::Isometry3d turned = pose(frame, 4.0);
+      const TrackedFrame found = follower.add(seen_by_camera(whole, turned, frame), "view");
+      ASSERT_EQ(found.state, frame == 0 ? State::kSearched : State::kTracked)
+          << object << ", " << frame << ": " << found.alignment.reason;
+      EXPECT_LT(turn_between(found.reference_from_cloud, turned.inverse()), 5.0) << frame;
+    }
+  }
 }
 
 TEST_F(TrackerTest, AnUnusableCloudChangesNothing) {
