@@ -260,7 +260,8 @@ def test_the_device_is_told_in_the_log_and_in_diagnostics(reference_node):
 
 def test_the_source_may_restart(start_node, listener):
     start_node("pose_node", None, {"reference": "/replay/model"})
-    arguments = ("replay_node", {"points": 6000, "pace": "served"}, {"alignment": "/pose/alignment"})
+    # Slowly: where the object begins anew, the last pose is a guess that can be followed.
+    arguments = ("replay_node", {"points": 6000, "pace": "served", "turn_rate": 5.0}, {"alignment": "/pose/alignment"})
     poses = lambda: listener.compared(("camera", "object_true"), FOUND)  # noqa: E731
     for _ in range(2):
         source = start_node(*arguments)
