@@ -126,6 +126,8 @@ def test_the_newest_cloud_wins_and_drops_are_counted(reference_node):
     reference_node.spin_until(send_more)
     expect_pose(reference_node.served(cloud_message(points)))
     assert len(reference_node.alignments) - answered < sent
+    stamps = [stamp_of(alignment.header.stamp) for alignment in reference_node.alignments]
+    assert stamps == sorted(stamps), "an older cloud was answered after a newer one"
 
 
 def test_a_slow_cloud_delays_neither_parameters_nor_services(start_node, listener, chair_file):

@@ -44,25 +44,18 @@ void Tracker::take_keyframe(Placed placed) {
   first_fit_ = 0.0;
 }
 
-/// From the last pose, onto the keyframe.
-Alignment Tracker::settle_near(const Scan& scan) const {
-  Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
-  if (near.accepted && near.fitness < config_.lost_below * first_fit_) near.accepted = false;
-  return near;
-}
-
 /// From the last pose where that still fits: to the keyframe, or else to the cloud before, which
 /// then takes its place. Else by a search.
 Alignment Tracker::follow(Scan& scan) {
   if (last_) {
-    Alignment near = settle_near(scan);
-    if (near.accepted) return near;
+    Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
+    if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
     if (takes_keyframes() && before_.scan) {
-      const Tracker unchanged = *this;
-      take_keyframe(before_);
-      near = settle_near(scan);
-      if (near.accepted) return near;
-      *this = unchanged;
+      near = estimator_->align_near(scan, *before_.scan, Eigen::Isometry3d::Identity());
+      if (near.accepted) {
+        take_keyframe(before_);
+        return near;
+      }
     }
   }
   estimator_->embed(*keyframe_.scan);

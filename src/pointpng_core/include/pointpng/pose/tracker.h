@@ -63,7 +63,6 @@ class Tracker {
   };
 
   bool takes_keyframes() const { return config_.keyframes && !fixed_reference_; }
-  Alignment settle_near(const Scan& scan) const;
   Alignment follow(Scan& scan);
   void take_keyframe(Placed placed);
 
