@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,6 @@
 #include <CLI/CLI.hpp>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/version.h"
@@ -28,7 +28,7 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-void add_commands(CLI::App& app) {
+void add_commands(Command app) {
   add_demo(app);
   add_pose(app);
   add_track(app);
@@ -53,17 +53,17 @@ void add_commands(CLI::App& app) {
   add_doctor(app);
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
+std::vector<std::string> command_names(Command parent) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+  for (const CLI::App* command : parent.get().get_subcommands(nullptr)) {
     names.push_back(command->get_name());
   }
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
+std::vector<std::string> option_names(Command command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options(nullptr)) {
+  for (const CLI::Option* option : command.get().get_options(nullptr)) {
     for (const auto& name : option->get_lnames()) {
       names.push_back("--" + name);
     }
@@ -73,24 +73,24 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 /// The words that name a command at the start of a command line, followed down the tree.
 struct Chosen {
-  CLI::App* command;
+  Command command;
   std::string path;  ///< "pointpng bag info"
 };
 
 // Done before CLI11 parses: it would call a mistyped command a missing or an unexpected one.
-Chosen choose_command(CLI::App& app, std::span<char*> arguments) {
-  Chosen chosen{&app, app.get_name()};
+Chosen choose_command(Command root, std::span<char*> arguments) {
+  Chosen chosen{root, root.get().get_name()};
   for (const std::string_view word : arguments) {
-    const auto names = command_names(*chosen.command);
+    const auto names = command_names(chosen.command);
     if (names.empty() || word.starts_with('-')) {
       break;
     }
-    CLI::App* next = find_command(*chosen.command, word);
-    if (next == nullptr) {
+    const std::optional<Command> next = chosen.command.find(word);
+    if (!next) {
       throw InputError(fmt::format("'{}' is not a command of {}{} See '{} --help'.", word,
                                    chosen.path, did_you_mean(word, names), chosen.path));
     }
-    chosen = {next, chosen.path + " " + next->get_name()};
+    chosen = {*next, chosen.path + " " + std::string(word)};
   }
   return chosen;
 }
@@ -101,11 +101,11 @@ bool asks_for(std::span<char*> arguments, std::string_view flag) {
 
 std::string usage_sentence(const CLI::ParseError& error, const Chosen& chosen) {
   std::string what = std::string(error.what()) + ".";
-  const auto commands = command_names(*chosen.command);
-  const auto extras = chosen.command->remaining(true);
+  const auto commands = command_names(chosen.command);
+  const auto extras = chosen.command.get().remaining(true);
   if (!extras.empty()) {
     what = fmt::format("'{}' was not expected{}", extras.front(),
-                       did_you_mean(extras.front(), option_names(*chosen.command)));
+                       did_you_mean(extras.front(), option_names(chosen.command)));
   } else if (!commands.empty()) {
     what = fmt::format("a command is needed: {}.", fmt::join(commands, ", "));
   }
@@ -113,13 +113,13 @@ std::string usage_sentence(const CLI::ParseError& error, const Chosen& chosen) {
 }
 
 int fail(int status, const std::string& sentence, bool json) {
-  spdlog::error("{}", sentence);
+  complain(sentence);
   try {
     if (json && !json_printed()) {
       print_json({{"error", sentence}, {"status", status}});
     }
   } catch (const Error& unwritable) {
-    spdlog::error("{}", unwritable.what());
+    complain(unwritable.what());
   }
   return status;
 }
@@ -148,8 +148,8 @@ int run(int argc, char** argv) {
                  "pointpng");
     app.set_version_flag("--version", std::string("pointpng ").append(version()));
     app.require_subcommand(1);
-    add_commands(app);
-    const Chosen chosen = choose_command(app, arguments);
+    add_commands(Command(app));
+    const Chosen chosen = choose_command(Command(app), arguments);
     return parse_and_run(app, chosen, argc, argv, json);
   } catch (const InputError& error) {
     return fail(kWrongUsage, error.what(), json);

@@ -6,7 +6,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"
@@ -90,7 +89,7 @@ Outcome show(const BagInfoOptions& options) {
   apply(options.output);
   const BagInfo info = inspect_bag(options.bag);
   for (const auto& warning : info.warnings) {
-    spdlog::warn("{}", warning);
+    warn(warning);
   }
   options.output.json ? print_json(to_json(info)) : print_text(to_text(info));
   return Outcome::kDone;
@@ -98,14 +97,14 @@ Outcome show(const BagInfoOptions& options) {
 
 }  // namespace
 
-void add_bag_info(CLI::App& parent) {
+void add_bag_info(Command parent) {
   const auto options = std::make_shared<BagInfoOptions>();
-  CLI::App& command = add_command(command_group(parent, "bag", "Recordings of ROS 2"), "info",
-                                  "Show what a rosbag2 holds; works without ROS.",
-                                  {{"bag info recording/", "topics, counts and times of a bag"},
-                                   {"bag info recording/recording_0.mcap --json", "for scripts"}});
+  Command command = add_command(command_group(parent, "bag", "Recordings of ROS 2"), "info",
+                                "Show what a rosbag2 holds; works without ROS.",
+                                {{"bag info recording/", "topics, counts and times of a bag"},
+                                 {"bag info recording/recording_0.mcap --json", "for scripts"}});
   command.add_option("BAG", options->bag, "A rosbag2: its folder, or a .mcap or .db3 file")
-      ->required();
+      .required();
   add_output_options(command, options->output);
   on_run(command, [options] { return show(*options); });
 }

@@ -6,7 +6,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/cli/command.h"
@@ -84,7 +83,7 @@ Outcome bench(const BenchPoseOptions& options) {
   const auto estimator = std::make_shared<PoseEstimator>(load_model(model_file, device).model);
   std::vector<std::string> notes;
   const std::vector<PosePair> pairs = load_pairs(options.pairs_dir, &notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
 
   std::vector<Peer> methods = pcl_peers(at::get_num_threads());
   methods.insert(methods.begin(), {"Point-PNG", aligner_of(estimator)});
@@ -103,14 +102,14 @@ Outcome bench(const BenchPoseOptions& options) {
 
 }  // namespace
 
-void add_bench_pose(CLI::App& parent) {
+void add_bench_pose(Command parent) {
   const auto options = std::make_shared<BenchPoseOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "bench", "Compare with others"), "pose",
       "Our poses beside those of PCL's methods: the same pairs, the same run, the same threads.",
       {{"bench pose --pairs-dir pairs", "pairs from 'eval pose --save-pairs pairs'"},
        {"bench pose --pairs-dir pairs --threads 1 --json", "on one core, for scripts"}});
-  command.add_option("--pairs-dir", options->pairs_dir, "A folder with pairs.json")->required();
+  command.add_option("--pairs-dir", options->pairs_dir, "A folder with pairs.json").required();
   command.add_option("--model", options->model,
                      "A model.safetensors or the name of a shipped model [object]");
   add_compute_options(command, options->compute);

@@ -210,18 +210,17 @@ Outcome show(const DemoOptions& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& parent) {
+void add_demo(Command parent) {
   const auto options = std::make_shared<DemoOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       parent, "demo",
       "Train a tiny model on drawn objects, then bring others together that it never saw.",
       {{"demo", "about a minute, writes demo/report.html and demo/alignments.html"},
        {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
-  command.add_option("--out", options->out, "Folder for the run and its page")
-      ->capture_default_str();
+  command.add_option("--out", options->out, "Folder for the run and its page").show_default();
   command.add_option("--minutes", options->minutes, "How long to train")
-      ->check(CLI::Range(0.01, 1000.0))
-      ->capture_default_str();
+      .range(0.01, 1000.0)
+      .show_default();
   add_seed_option(command, options->seed);
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

@@ -198,9 +198,9 @@ Outcome examine(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& parent) {
+void add_doctor(Command parent) {
   const auto options = std::make_shared<DoctorOptions>();
-  CLI::App& command =
+  Command command =
       add_command(parent, "doctor",
                   "Look at this machine: versions, devices, BLAS, memory, measured speed. "
                   "Status 0 where pointpng can work, 1 where something is wrong.",

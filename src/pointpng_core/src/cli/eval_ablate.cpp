@@ -225,9 +225,9 @@ Outcome ablate(const AblateOptions& options) {
 
 }  // namespace
 
-void add_eval_ablate(CLI::App& parent) {
+void add_eval_ablate(Command parent) {
   const auto options = std::make_shared<AblateOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "ablate",
       "What a part is worth: the same training, or the same search, with one thing varied.",
       {{"eval ablate beta --data shapes.h5 --test test.h5 --out beta --steps 2000",
@@ -239,7 +239,7 @@ void add_eval_ablate(CLI::App& parent) {
   command
       .add_option("NAME", options->name,
                   fmt::format("What is varied: {}", fmt::join(ablation_names(), ", ")))
-      ->required();
+      .required();
   command.add_option("--model", options->model,
                      "For 'grid' and 'hypotheses': a model.safetensors or the name of a shipped "
                      "model [object]");

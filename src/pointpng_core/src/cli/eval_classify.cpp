@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -261,7 +260,7 @@ Outcome evaluate(const ClassifyOptions& options) {
     result = is_classifier(file) ? measure_trained(options, file, shown, device, notes, watch)
                                  : measure(options, file, protocol, shown, device, notes, watch);
   }
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   result.update(describe(options, file, notes));
   result["command"] = repeat_command(options);
   if (!options.report.empty()) write_classification_report(options.report, result);
@@ -269,66 +268,64 @@ Outcome evaluate(const ClassifyOptions& options) {
   return Outcome::kDone;
 }
 
-void add_data_options(CLI::App& command, ClassifyOptions& options) {
+void add_data_options(Command command, ClassifyOptions& options) {
   const char* sources =
       "F.h5, a .txt that lists such files, or a folder with one folder a class; may be several";
   command.add_option("--train", options.train, fmt::format("Shapes to train on: {}", sources))
-      ->group("Data");
+      .group("Data");
   command.add_option("--test", options.test, fmt::format("Shapes to test on: {}", sources))
-      ->required()
-      ->group("Data");
+      .required()
+      .group("Data");
   command.add_option("--up", options.up, "The axis that points up in the data: x, y or z")
-      ->check(CLI::IsMember({"x", "y", "z"}))
-      ->capture_default_str()
-      ->group("Data");
+      .one_of({"x", "y", "z"})
+      .show_default()
+      .group("Data");
   command
       .add_flag("--no-background", options.no_background,
                 "Leave out what the files' mask calls background (ScanObjectNN)")
-      ->group("Data");
+      .group("Data");
 }
 
-void add_training_options(CLI::App& command, ClassifyOptions& options) {
+void add_training_options(Command command, ClassifyOptions& options) {
   const std::string group = "Training";
   command
       .add_option("--head", options.head,
                   "linear or mlp on the frozen encoder, or finetune for all of it [mlp]")
-      ->check(CLI::IsMember({"linear", "mlp", "finetune"}))
-      ->group(group);
-  command.add_option("--epochs", options.epochs, "Passes over the data")->group(group);
+      .one_of({"linear", "mlp", "finetune"})
+      .group(group);
+  command.add_option("--epochs", options.epochs, "Passes over the data").group(group);
   command
       .add_option("--minutes", options.minutes,
                   "Fine-tune for this long instead; such a result can't be repeated exactly")
-      ->check(CLI::PositiveNumber)
-      ->group(group);
-  command.add_option("--batch", options.batch, "Shapes a step")
-      ->check(CLI::Range(2, 65536))
-      ->group(group);
+      .positive()
+      .group(group);
+  command.add_option("--batch", options.batch, "Shapes a step").range(2, 65536).group(group);
   command
       .add_option("--views", options.views,
                   "Samplings of each shape whose features a head on the frozen encoder sees")
-      ->check(CLI::Range(1, 1000))
-      ->group(group);
+      .range(1, 1000)
+      .group(group);
   command
       .add_option("--balance", options.balance,
                   "Classes of different size: 0 every shape counts alike, 1 every class")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group(group);
+      .range(0.0, 1.0)
+      .group(group);
   command
       .add_option("--baseline", options.baseline,
                   "pointnet: train one from scratch for as long, to compare with")
-      ->check(CLI::IsMember({"pointnet"}))
-      ->group(group);
+      .one_of({"pointnet"})
+      .group(group);
   command
       .add_option("--baseline-minutes", options.baseline_minutes,
                   "Give it this long instead of the time that ours took")
-      ->check(CLI::PositiveNumber)
-      ->group(group);
+      .positive()
+      .group(group);
 }
 
-void add_few_shot_options(CLI::App& command, ClassifyOptions& options) {
+void add_few_shot_options(Command command, ClassifyOptions& options) {
   const std::string group = "Few-shot episodes";
   const auto count = [&](const char* name, std::optional<std::int64_t>& value, const char* about) {
-    command.add_option(name, value, about)->check(CLI::Range(1, 1000000))->group(group);
+    command.add_option(name, value, about).range(1, 1000000).group(group);
   };
   count("--ways", options.ways, "Classes of an episode [5]");
   count("--shots", options.shots, "Shapes of each class to learn from [10]");
@@ -338,9 +335,9 @@ void add_few_shot_options(CLI::App& command, ClassifyOptions& options) {
 
 }  // namespace
 
-void add_eval_classify(CLI::App& parent) {
+void add_eval_classify(Command parent) {
   const auto options = std::make_shared<ClassifyOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "classify",
       "Does the encoder know shapes? Trains a head on it, or all of it, and names unseen shapes.",
       {{"eval classify --train train.h5 --test test.h5 --protocol z/so3",
@@ -358,13 +355,13 @@ void add_eval_classify(CLI::App& parent) {
   command
       .add_option("--protocol", options->protocol,
                   "How clouds are turned in training / testing: z/z, z/so3 or so3/so3")
-      ->check(CLI::IsMember(classify_protocols()))
-      ->capture_default_str();
+      .one_of(classify_protocols())
+      .show_default();
   command
       .add_option("--votes", options->votes,
                   "Look at each shape so often, in other poses and samplings, and average")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .range(1, 1000)
+      .show_default();
   add_training_options(command, *options);
   add_few_shot_options(command, *options);
   command.add_option("--report", options->report, "Write a page with the confusion matrix");

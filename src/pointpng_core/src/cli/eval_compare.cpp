@@ -127,9 +127,9 @@ Outcome compare(const CompareOptions& options) {
 
 }  // namespace
 
-void add_eval_compare(CLI::App& parent) {
+void add_eval_compare(Command parent) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "compare",
       "Train Point-PNG and what the paper compares it with under one roof: one table, means over "
       "seeds.",
@@ -141,8 +141,8 @@ void add_eval_compare(CLI::App& parent) {
       .add_option(
           "--methods", options->methods,
           "Which, separated by commas: pointpng, pointpng-wigner, sie, sen, equimod, simclr")
-      ->delimiter(',')
-      ->capture_default_str();
+      .separated_by(',')
+      .show_default();
   add_study_options(command, options->study);
   on_run(command, [options] { return compare(*options); });
 }

@@ -73,9 +73,9 @@ Outcome evaluate(const EquivarianceOptions& options) {
 
 }  // namespace
 
-void add_eval_equivariance(CLI::App& parent) {
+void add_eval_equivariance(Command parent) {
   const auto options = std::make_shared<EquivarianceOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "equivariance",
       "Does the embedding know the pose? PA, AE, MRR, H@k and R² as in the paper, with the "
       "rotation error.",
@@ -86,8 +86,8 @@ void add_eval_equivariance(CLI::App& parent) {
         "on procedural objects, for scripts"}});
   command
       .add_option("--model", options->model, "A model.safetensors or the name of a shipped model")
-      ->required();
-  command.add_option("--data", options->data, "Shapes: as for 'pretrain'")->required();
+      .required();
+  command.add_option("--data", options->data, "Shapes: as for 'pretrain'").required();
   command.add_option("--train", options->train,
                      "Other shapes, to train the regressor of R² on; takes minutes");
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -360,7 +359,7 @@ Outcome evaluate(const LandscapeOptions& options) {
   loaded.model->eval();
   std::vector<std::string> notes;
   const LookedAt pair = load_pair(options, notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   const Landscape land =
       loss_landscape(*loaded.model, loaded.model->embed(pair.source, "the source"),
                      loaded.model->embed(pair.target, "the target"), pair.truth, options.landscape);
@@ -372,9 +371,9 @@ Outcome evaluate(const LandscapeOptions& options) {
 
 }  // namespace
 
-void add_eval_landscape(CLI::App& parent) {
+void add_eval_landscape(Command parent) {
   const auto options = std::make_shared<LandscapeOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "landscape",
       "The loss of a pair over all rotations: where the search looks, and where it can go wrong.",
       {{"eval landscape --data test.h5 --pair 3 --out landscape.html", "a page to look at"},
@@ -385,11 +384,11 @@ void add_eval_landscape(CLI::App& parent) {
        {"eval landscape --data test.h5 --json", "for scripts"}});
   command.add_option("--data", options->data, "Shapes as for 'pretrain', to make the pair of");
   command.add_option("--protocol", options->protocol, "How the pair is made, as for 'eval pose'")
-      ->check(CLI::IsMember(protocol_names()))
-      ->capture_default_str();
+      .one_of(protocol_names())
+      .show_default();
   command.add_option("--pair", options->pair, "Which pair of that protocol and seed")
-      ->check(CLI::Range(0, 99999))
-      ->capture_default_str();
+      .range(0, 99999)
+      .show_default();
   add_seed_option(command, options->seed);
   command.add_option("--source", options->source, "A cloud or mesh of your own instead");
   command.add_option("--target", options->target, "And the one it is turned to");
@@ -399,8 +398,8 @@ void add_eval_landscape(CLI::App& parent) {
   command
       .add_option("--latitudes", options->landscape.latitudes,
                   "Cells of the maps from pole to pole; twice as many around")
-      ->check(CLI::Range(6, 180))
-      ->capture_default_str();
+      .range(6, 180)
+      .show_default();
   command.add_option("--out", options->out, kDrawingsHelp);
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
@@ -81,7 +80,7 @@ void look_at_inputs(PaperInputs& inputs) {
   for (const std::string& folder : inputs.studies)
     inputs.study_results.push_back(read_study(folder));
   inputs.training = load_model(find_model(inputs.model)).card.training;
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
 }
 
 /// What is common to all commands: the result does not depend on it.
@@ -107,7 +106,7 @@ OurRow measure(PlannedRow planned, const PaperOptions& options,
     // One command may serve several rows.
     const std::string& command = planned.commands[i];
     if (!known.contains(command)) {
-      spdlog::info("{}", command);
+      remark(command);
       known[command] = run_own_command(with_compute(command, options.compute));
     }
     const OwnResult& result = known[command];
@@ -194,16 +193,16 @@ Outcome evaluate(PaperOptions& options) {
 
 }  // namespace
 
-void add_eval_paper(CLI::App& parent) {
+void add_eval_paper(Command parent) {
   const auto options = std::make_shared<PaperOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "paper",
       "The paper's tables with ours beside them: runs what the data allow, says what was not run.",
       {{"eval paper --data modelnet40_test.h5", "minutes; writes paper.html"},
        {"eval paper --data test.h5 --train train.h5 --scenes 7scenes --budget full --out paper",
         "everything; the page and its numbers in a folder"},
        {"eval paper --data test.h5 --json", "for scripts"}});
-  command.add_option("--data", options->inputs.data, "Labelled shapes to measure on")->required();
+  command.add_option("--data", options->inputs.data, "Labelled shapes to measure on").required();
   command.add_option("--train", options->inputs.train,
                      "Labelled shapes of the same classes to train on; what needs them is not run "
                      "without");
@@ -218,11 +217,10 @@ void add_eval_paper(CLI::App& parent) {
   command
       .add_option("--budget", options->inputs.budget,
                   "quick: minutes; full: hours, as it trains the methods that are compared")
-      ->check(CLI::IsMember(paper_budgets()))
-      ->capture_default_str();
-  command
-      .add_option("--out", options->out, "The page (F.html), or a folder for it and its numbers")
-      ->capture_default_str();
+      .one_of(paper_budgets())
+      .show_default();
+  command.add_option("--out", options->out, "The page (F.html), or a folder for it and its numbers")
+      .show_default();
   add_seed_option(command, options->inputs.seed);
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

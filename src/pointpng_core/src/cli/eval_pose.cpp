@@ -7,7 +7,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -81,7 +80,7 @@ Outcome evaluate(const EvalPoseOptions& options) {
   const std::shared_ptr<Model> model = load_model(model_file, device).model;
   std::vector<std::string> notes;
   const std::vector<PosePair> pairs = load_or_make(options, notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   if (!options.save_pairs.empty()) save_pairs(options.save_pairs, pairs);
 
   const PoseEvaluation evaluation = measure(options, model, pairs);
@@ -113,14 +112,12 @@ std::vector<std::string> all_protocols() {
   return names;
 }
 
-void add_pair_options(CLI::App& command, EvalPoseOptions& options) {
+void add_pair_options(Command command, EvalPoseOptions& options) {
   command.add_option("--data", options.data,
                      "Shapes as for 'pretrain'; a folder of depth frames for 'scene'");
   command.add_option("--protocol", options.protocol, "How pairs are made of them")
-      ->check(CLI::IsMember(all_protocols()));
-  command.add_option("--pairs", options.pairs, "How many pairs")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      .one_of(all_protocols());
+  command.add_option("--pairs", options.pairs, "How many pairs").range(1, 1000000).show_default();
   add_seed_option(command, options.seed);
   command.add_option("--topic", options.load.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--pairs-dir", options.pairs_dir, "A folder with pairs.json instead");
@@ -129,9 +126,9 @@ void add_pair_options(CLI::App& command, EvalPoseOptions& options) {
 
 }  // namespace
 
-void add_eval_pose(CLI::App& parent) {
+void add_eval_pose(Command parent) {
   const auto options = std::make_shared<EvalPoseOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "pose",
       "How well are relative poses found? Every pair counts, rejected ones as failures.",
       {{"eval pose --data test.h5 --protocol resampled --pairs 200", "on held-out shapes"},
@@ -144,7 +141,7 @@ void add_eval_pose(CLI::App& parent) {
   command
       .add_option("--guess", options->guess,
                   "No search: start from guesses off by up to so many degrees, as tracking does")
-      ->check(CLI::Range(0.0, 180.0));
+      .range(0.0, 180.0);
   command.add_option("--rows", options->rows, "Write one JSON object a pair to this file");
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

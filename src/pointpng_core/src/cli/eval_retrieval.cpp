@@ -50,9 +50,9 @@ Outcome evaluate(const RetrievalOptions& options) {
 
 }  // namespace
 
-void add_eval_retrieval(CLI::App& parent) {
+void add_eval_retrieval(Command parent) {
   const auto options = std::make_shared<RetrievalOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "retrieval",
       "Does the predictor find the right pose? MRR, H@1 and H@5 among views of the same shape.",
       {{"eval retrieval --data test.h5", "the shipped model on held-out shapes"},
@@ -60,14 +60,14 @@ void add_eval_retrieval(CLI::App& parent) {
         "among fewer views, for scripts"}});
   command.add_option("--model", options->model,
                      "A model.safetensors or the name of a shipped model [object]");
-  command.add_option("--data", options->data, "Shapes: as for 'pretrain'")->required();
+  command.add_option("--data", options->data, "Shapes: as for 'pretrain'").required();
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--shapes", options->shapes, "How many shapes at most")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      .range(1, 1000000)
+      .show_default();
   command.add_option("--views", options->views, "Views of each shape")
-      ->check(CLI::Range(2, 10000))
-      ->capture_default_str();
+      .range(2, 10000)
+      .show_default();
   add_seed_option(command, options->seed);
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);

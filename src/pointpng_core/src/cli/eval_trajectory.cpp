@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -214,7 +213,7 @@ Outcome evaluate(TrajectoryOptions& options) {
   loaded.model->eval();
   std::vector<std::string> notes;
   const ShapeSet set = load_shapes(options.data, options.load, &notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   const std::vector<ShapeTurn> turns = turn_all(options, *loaded.model, set);
   const json result = to_json(options, turns);
   std::vector<fs::path> written;
@@ -229,30 +228,28 @@ Outcome evaluate(TrajectoryOptions& options) {
 
 }  // namespace
 
-void add_eval_trajectory(CLI::App& parent) {
+void add_eval_trajectory(Command parent) {
   const auto options = std::make_shared<TrajectoryOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "eval", "Measure a model"), "trajectory",
       "The way of an embedding while its object makes a full turn, and as the predictor has it.",
       {{"eval trajectory --data test.h5 --class chair --out turn.html", "a page to look at"},
        {"eval trajectory --data part.ply --axis 1 0 0 --resample --out pictures",
         "your own object about x, with other points at every step"},
        {"eval trajectory --data test.h5 --shapes 6 --json", "for scripts"}});
-  command.add_option("--data", options->data, "Shapes: as for 'pretrain'")->required();
+  command.add_option("--data", options->data, "Shapes: as for 'pretrain'").required();
   command.add_option("--model", options->model,
                      "A model.safetensors or the name of a shipped model [object]");
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--shapes", options->shapes.shapes, "How many shapes, of all classes in turn")
-      ->check(CLI::Range(1, 12))
-      ->capture_default_str();
+      .range(1, 12)
+      .show_default();
   command.add_option("--class", options->shapes.classes,
                      "Only shapes of this class; may be repeated");
   command.add_option("--axis", options->axis, "The axis of the turn: three numbers")
-      ->expected(3)
-      ->capture_default_str();
-  command.add_option("--steps", options->turn.steps, "Of the turn")
-      ->check(CLI::Range(4, 3600))
-      ->capture_default_str();
+      .numbers(3)
+      .show_default();
+  command.add_option("--steps", options->turn.steps, "Of the turn").range(4, 3600).show_default();
   command.add_flag("--resample", options->turn.resample,
                    "Another random half of the points at every step, as a sensor would see");
   command.add_option("--out", options->out, kDrawingsHelp);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/cli/command.h"
@@ -294,7 +293,7 @@ Outcome evaluate(TsneOptions& options) {
   loaded.model->eval();
   std::vector<std::string> notes;
   ShapeSet set = load_shapes(options.data, options.load, &notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   const EmbeddingMap map = make_map(options, *loaded.model, std::move(set));
   const std::vector<fs::path> written = options.out.empty()
                                             ? std::vector<fs::path>{}
@@ -302,46 +301,46 @@ Outcome evaluate(TsneOptions& options) {
   return print_drawn(options.output, to_text(options, map), to_json(options, map), written);
 }
 
-void add_map_options(CLI::App& command, TsneOptions& options) {
+void add_map_options(Command command, TsneOptions& options) {
   command.add_option("--method", options.method, "tsne, or pca: a straight projection")
-      ->check(CLI::IsMember({"tsne", "pca"}))
-      ->capture_default_str();
+      .one_of({"tsne", "pca"})
+      .show_default();
   command
       .add_option("--perplexity", options.tsne.perplexity, "About how many neighbours a cloud has")
-      ->capture_default_str();
+      .show_default();
   command.add_option("--iterations", options.tsne.iterations, "Of t-SNE")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      .range(1, 1000000)
+      .show_default();
   command
       .add_option("--solver", options.tsne.method,
                   "exact: every pair counts; barnes-hut: far ones summed up; auto: by the number")
-      ->check(CLI::IsMember({"auto", "exact", "barnes-hut"}))
-      ->capture_default_str();
+      .one_of({"auto", "exact", "barnes-hut"})
+      .show_default();
   command.add_option("--start", options.tsne.start, "Of t-SNE: pca, or random with the seed")
-      ->check(CLI::IsMember({"pca", "random"}))
-      ->capture_default_str();
+      .one_of({"pca", "random"})
+      .show_default();
 }
 
-void add_shape_options(CLI::App& command, TsneOptions& options) {
+void add_shape_options(Command command, TsneOptions& options) {
   command
       .add_option("--shapes", options.shapes.shapes,
                   "How many shapes at most, of all classes in turn")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
+      .range(1, 100000)
+      .show_default();
   command.add_option("--class", options.shapes.classes,
                      "Only shapes of this class; may be repeated");
   command
       .add_option("--poses", options.poses,
                   "none: as they are; random: and turned at random; steps: turned by 0° … 180°")
-      ->check(CLI::IsMember({"none", "random", "steps"}))
-      ->capture_default_str();
+      .one_of({"none", "random", "steps"})
+      .show_default();
 }
 
 }  // namespace
 
-void add_eval_tsne(CLI::App& parent) {
+void add_eval_tsne(Command parent) {
   const auto options = std::make_shared<TsneOptions>();
-  CLI::App& command =
+  Command command =
       add_command(command_group(parent, "eval", "Measure a model"), "tsne",
                   "A map of embeddings by t-SNE or PCA: what does the model hold for alike?",
                   {{"eval tsne --data test.h5 --out map.html", "a page to look at"},
@@ -350,7 +349,7 @@ void add_eval_tsne(CLI::App& parent) {
                    {"eval tsne --data test.h5 --class chair --poses steps --out chairs.png",
                     "one class under a turn"},
                    {"eval tsne --data test.h5 --method pca --json", "for scripts"}});
-  command.add_option("--data", options->data, "Shapes: as for 'pretrain'")->required();
+  command.add_option("--data", options->data, "Shapes: as for 'pretrain'").required();
   command.add_option("--model", options->model,
                      "A model.safetensors or the name of a shipped model [object]");
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");

@@ -100,14 +100,14 @@ Outcome show(const ModelInfoOptions& options) {
 
 }  // namespace
 
-void add_model_info(CLI::App& parent) {
+void add_model_info(Command parent) {
   const auto options = std::make_shared<ModelInfoOptions>();
-  CLI::App& command =
+  Command command =
       add_command(command_group(parent, "model", "Trained models"), "info",
                   "Show what a model is, what it was trained on and how good it was.",
                   {{"model info runs/a/model.safetensors", "architecture, data, figures"},
                    {"model info runs/a/model.safetensors --json", "every number, for scripts"}});
-  command.add_option("MODEL", options->model, "A model.safetensors")->required();
+  command.add_option("MODEL", options->model, "A model.safetensors").required();
   add_output_options(command, options->output);
   on_run(command, [options] { return show(*options); });
 }

@@ -1,36 +1,36 @@
 #include "pointpng/cli/options.h"
 
 #include <ATen/Parallel.h>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/cli/machine.h"
+#include "pointpng/cli/output.h"
 
 namespace pointpng::cli {
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
+void add_output_options(Command command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on stdout; logs go to stderr");
   command.add_flag("--quiet", options.quiet, "No progress and no remarks");
 }
 
-void add_compute_options(CLI::App& command, ComputeOptions& options) {
+void add_compute_options(Command command, ComputeOptions& options) {
   command
       .add_option("--threads", options.threads,
                   "Threads to compute with; 0 takes every core this process may use")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+      .range(0, 1024)
+      .show_default();
   command.add_option("--device", options.device, "Where to compute: auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
+      .one_of({"auto", "cpu", "cuda"})
+      .show_default();
 }
 
-void add_seed_option(CLI::App& command, std::uint64_t& seed) {
-  command.add_option("--seed", seed, "The same seed gives the same result")->capture_default_str();
+void add_seed_option(Command command, std::uint64_t& seed) {
+  command.add_option("--seed", seed, "The same seed gives the same result").show_default();
 }
 
 void apply(const OutputOptions& options) {
   if (options.quiet) {
-    spdlog::set_level(spdlog::level::warn);
+    silence_remarks();
   }
 }
 

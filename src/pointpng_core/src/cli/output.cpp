@@ -42,6 +42,18 @@ void set_up_logging() {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void silence_remarks() { spdlog::set_level(spdlog::level::warn); }
+
+void remark(const std::string& sentence) { spdlog::info(sentence); }
+
+void warn(const std::string& sentence) { spdlog::warn(sentence); }
+
+void warn(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) warn(sentence);
+}
+
+void complain(const std::string& sentence) { spdlog::error(sentence); }
+
 void print_json(const nlohmann::json& result) {
   printed_json = true;
   // Names of files may hold any bytes; what is not UTF-8 is replaced rather than refused.

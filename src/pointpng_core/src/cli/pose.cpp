@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/base/rows.h"
 #include "pointpng/cli/command.h"
@@ -89,9 +88,9 @@ Outcome align(const AlignOptions& options) {
   std::vector<std::string> notes;
   const Cloud source = load_cloud(options.source, options.load, &notes),
               target = load_cloud(options.target, options.load, &notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   const Alignment result = estimator->align(source, target);
-  for (const std::string& note : result.notes) spdlog::info("{}", note);
+  for (const std::string& note : result.notes) remark(note);
   if (!options.report.empty()) write_report(options, source, target, result);
   if (!options.save_aligned.empty() && result.accepted)
     save_cloud(options.save_aligned, moved(source, result.target_from_source));
@@ -101,19 +100,19 @@ Outcome align(const AlignOptions& options) {
 
 }  // namespace
 
-void add_pose(CLI::App& parent) {
+void add_pose(Command parent) {
   const auto options = std::make_shared<AlignOptions>();
   options->load.max_points = 0;  // the estimator thins out by itself, evenly
   options->load.mesh_points = 16384;
-  CLI::App& command = add_command(
+  Command command = add_command(
       parent, "pose",
       "Bring two clouds together: the motion that takes SOURCE onto TARGET, without a guess.",
       {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
        {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
         "and look at it in a browser"},
        {"pose a.npy b.npy --refine none --hypotheses 1 --no-parts", "the plain paper"}});
-  command.add_option("SOURCE", options->source, "Cloud or mesh to be moved")->required();
-  command.add_option("TARGET", options->target, "Cloud or mesh that stays")->required();
+  command.add_option("SOURCE", options->source, "Cloud or mesh to be moved").required();
+  command.add_option("TARGET", options->target, "Cloud or mesh that stays").required();
   command.add_option("--save-aligned", options->save_aligned,
                      "Write the moved source (ply, pcd, xyz, npy), if it was accepted");
   command.add_option("--report", options->report, "Write a page with both clouds in 3D");

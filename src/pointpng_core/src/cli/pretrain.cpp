@@ -124,24 +124,24 @@ Outcome run(const TrainingCommand& given) {
   return finished ? Outcome::kDone : Outcome::kNoResult;
 }
 
-void add_training_options(CLI::App& command, TrainingCommand& given) {
+void add_training_options(Command command, TrainingCommand& given) {
   command
       .add_option(
           "--data", given.data,
           "What to train on: F.h5, a .txt that lists such files, a folder of clouds, meshes "
           "or depth frames, a rosbag2, procedural:COUNT[:SEED]; may be given several times")
-      ->group("Data");
+      .group("Data");
   command.add_option("--topic", given.topic, "PointCloud2 topic of a bag that has several")
-      ->group("Data");
+      .group("Data");
   command.add_option("--held-out", given.held_out, "Share of the shapes kept back to evaluate on")
-      ->check(CLI::Range(0.0, 0.5))
-      ->capture_default_str()
-      ->group("Data");
-  command.add_option("--out", given.out, "Folder of the run")->required();
-  CLI::Option* resume =
+      .range(0.0, 0.5)
+      .show_default()
+      .group("Data");
+  command.add_option("--out", given.out, "Folder of the run").required();
+  const Option resume =
       command.add_flag("--resume", given.resume, "Go on with the run in --out, as it was started");
   if (given.name != kFinetunePose && given.name != kFinetuneClassify) {
-    command.add_option("--preset", given.preset, "tiny, small or paper")->capture_default_str();
+    command.add_option("--preset", given.preset, "tiny, small or paper").show_default();
     command.add_option("--backbone", given.backbone, "transformer (the paper's) or equivariant");
     command.add_option("--init", given.init,
                        "Encoder to start from: a result of 'mae' or 'pretrain'");
@@ -157,19 +157,17 @@ void add_training_options(CLI::App& command, TrainingCommand& given) {
                      "given several times");
   add_seed_option(command, given.seed);
   // A resumed run is what it was: an option that would be ignored is refused.
-  for (CLI::Option* option : command.get_options())
-    if (!option->check_lname("out") && !option->check_lname("help") && option != resume)
-      resume->excludes(option);
+  command.only_with(resume, {"--out"});
   add_compute_options(command, given.compute);
   add_output_options(command, given.output);
 }
 
 }  // namespace
 
-void add_pretrain(CLI::App& parent) {
+void add_pretrain(Command parent) {
   const auto given = std::make_shared<TrainingCommand>();
   given->name = "pretrain";
-  CLI::App& command = add_command(
+  Command command = add_command(
       parent, given->name, "Pre-train an embedding with the Point-PNG objective.",
       {{"pretrain --data shapes.h5 --out runs/a --minutes 20",
         "on two cores, the equivariant model"},
@@ -182,10 +180,10 @@ void add_pretrain(CLI::App& parent) {
   on_run(command, [given] { return run(*given); });
 }
 
-void add_finetune_pose(CLI::App& parent) {
+void add_finetune_pose(Command parent) {
   const auto given = std::make_shared<TrainingCommand>();
   given->name = kFinetunePose;
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "finetune", "Train a model further for one purpose"), "pose",
       "Train a model further for relative pose: L_align* and L_cope, as the paper does.",
       {{"finetune pose --model object --data parts/ --out runs/parts --minutes 10",
@@ -198,10 +196,10 @@ void add_finetune_pose(CLI::App& parent) {
   on_run(command, [given] { return run(*given); });
 }
 
-void add_finetune_classify(CLI::App& parent) {
+void add_finetune_classify(Command parent) {
   const auto given = std::make_shared<TrainingCommand>();
   given->name = kFinetuneClassify;
-  CLI::App& command = add_command(
+  Command command = add_command(
       command_group(parent, "finetune", "Train a model further for one purpose"), "classify",
       "Train a classifier from a model: its encoder, and a head that names the classes.",
       {{"finetune classify --data train.h5 --out runs/classes --epochs 40",
@@ -211,23 +209,22 @@ void add_finetune_classify(CLI::App& parent) {
        {"finetune classify --resume --out runs/parts", "go on after Ctrl-C"}});
   command.add_option("--model", given->model,
                      "A model.safetensors or the name of a shipped model [object]");
-  command
-      .add_option("--rotations", given->rotations, "How clouds are turned: none, z or so3 [so3]")
-      ->check(CLI::IsMember({"none", "z", "so3"}));
+  command.add_option("--rotations", given->rotations, "How clouds are turned: none, z or so3 [so3]")
+      .one_of({"none", "z", "so3"});
   command.add_option("--up", given->up, "The axis that points up in the data: x, y or z [z]")
-      ->check(CLI::IsMember({"x", "y", "z"}));
+      .one_of({"x", "y", "z"});
   command
       .add_flag("--no-background", given->no_background,
                 "Leave out what the files' mask calls background (ScanObjectNN)")
-      ->group("Data");
+      .group("Data");
   add_training_options(command, *given);
   on_run(command, [given] { return run(*given); });
 }
 
-void add_mae(CLI::App& parent) {
+void add_mae(Command parent) {
   const auto given = std::make_shared<TrainingCommand>();
   given->name = "mae";
-  CLI::App& command =
+  Command command =
       add_command(parent, given->name,
                   "Pre-train the encoder by masked autoencoding, to start 'pretrain' from.",
                   {{"mae --data shapes.h5 --out runs/m --preset paper",
@@ -235,7 +232,7 @@ void add_mae(CLI::App& parent) {
                    {"mae --data shapes.h5 --out runs/p --method point2vec",
                     "predict a teacher's features instead"}});
   command.add_option("--method", given->method, "mae (reconstruction) or point2vec (teacher)")
-      ->check(CLI::IsMember({"mae", "point2vec"}));
+      .one_of({"mae", "point2vec"});
   add_training_options(command, *given);
   on_run(command, [given] { return run(*given); });
 }

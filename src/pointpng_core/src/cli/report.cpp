@@ -28,13 +28,13 @@ Outcome write(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& parent) {
+void add_report(Command parent) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       parent, "report", "Write a page about a training run: curves, settings, data, machine.",
       {{"report runs/a", "writes runs/a/report.html"},
        {"report runs/a --out a.html", "to another place"}});
-  command.add_option("RUN", options->run, "Folder of a run")->required();
+  command.add_option("RUN", options->run, "Folder of a run").required();
   command.add_option("--out", options->out, "The page; RUN/report.html where not given");
   add_output_options(command, options->output);
   on_run(command, [options] { return write(*options); });

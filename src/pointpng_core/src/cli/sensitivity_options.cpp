@@ -2,13 +2,13 @@
 
 namespace pointpng::cli {
 
-void add_sensitivity_options(CLI::App& command, SensitivityConfig& config) {
+void add_sensitivity_options(Command command, SensitivityConfig& config) {
   const auto add = [&](const char* name, std::int64_t& value, std::int64_t least,
                        const char* meaning) {
     command.add_option(name, value, meaning)
-        ->check(CLI::Range(least, std::int64_t{100000000}))
-        ->capture_default_str()
-        ->group("Measuring");
+        .range(least, std::int64_t{100000000})
+        .show_default()
+        .group("Measuring");
   };
   add("--pairs", config.pairs, 1, "Pairs for PA, AE and the rotation error");
   add("--shapes", config.shapes, 1, "Shapes for MRR, H@k and R² at most");

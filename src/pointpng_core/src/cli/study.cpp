@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 
 #include "pointpng/base/error.h"
@@ -220,28 +219,28 @@ std::vector<StudyColumn> sensitivity_columns() {
       {"predictor_weights", "weights of u_g", 0, "Trained numbers of the predictor."}};
 }
 
-void add_study_options(CLI::App& command, StudyOptions& options) {
+void add_study_options(Command command, StudyOptions& options) {
   command
       .add_option("--data", options.data,
                   "Shapes to train on, as for 'pretrain'; may be given several times")
-      ->required();
+      .required();
   command.add_option("--test", options.test,
                      "Shapes to measure on; where not given, every fifth of --data is kept back");
   command.add_option("--topic", options.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--out", options.out, "Folder of runs and results; to go on, give it again")
-      ->required();
+      .required();
   command.add_option("--seeds", options.seeds, "How many seeds each variant is trained with")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  CLI::Option* steps = command.add_option("--steps", options.steps, "Steps of each run")
-                           ->check(CLI::Range(1, 100000000))
-                           ->capture_default_str();
+      .range(1, 1000)
+      .show_default();
+  const Option steps = command.add_option("--steps", options.steps, "Steps of each run")
+                           .range(1, 100000000)
+                           .show_default();
   command
       .add_option("--minutes", options.minutes,
                   "Train each run for this long instead (then no two tables are quite the same)")
-      ->check(CLI::PositiveNumber)
-      ->excludes(steps);
-  command.add_option("--preset", options.preset, "tiny, small or paper")->capture_default_str();
+      .positive()
+      .excludes(steps);
+  command.add_option("--preset", options.preset, "tiny, small or paper").show_default();
   command.add_option("--backbone", options.backbone, "transformer (the paper's) or equivariant");
   command.add_option(
       "--set", options.settings,
@@ -293,7 +292,7 @@ bool train_and_measure(const StudyOptions& options, const std::vector<StudyVaria
   for (std::int64_t i = 0; i < options.seeds; ++i)
     for (const StudyVariant& variant : variants) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-      spdlog::info("run {} of {}: {}, seed {}", ++run, runs, variant.name, seed);
+      remark(fmt::format("run {} of {}: {}, seed {}", ++run, runs, variant.name, seed));
       const auto figures = one_run(options, variant, seed, data);
       if (!figures) return false;
       study.rows.push_back({variant.name, seed, *figures});

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "pointpng/base/error.h"
 #include "pointpng/base/file.h"
@@ -114,7 +113,7 @@ Outcome run_track(const TrackOptions& options) {
     tracker.set_reference(load_cloud(options.reference, options.load, &notes),
                           options.reference.filename().string());
   const Track track = follow(options, tracker, notes);
-  for (const std::string& note : notes) spdlog::warn("{}", note);
+  warn(notes);
   if (track.frames.empty())
     throw InputError(fmt::format("{} has no clouds", options.sequence.string()));
   if (!options.out.empty()) write_file_atomically(options.out, track.trajectory);
@@ -132,10 +131,10 @@ Outcome run_track(const TrackOptions& options) {
 
 }  // namespace
 
-void add_track(CLI::App& parent) {
+void add_track(Command parent) {
   const auto options = std::make_shared<TrackOptions>();
   options->load.max_points = 0;
-  CLI::App& command = add_command(
+  Command command = add_command(
       parent, "track",
       "Follow the pose of the clouds of a recording, to a reference or one another.",
       {{"track recording/ --topic /points --out trajectory.tum", "a sensor's way through a bag"},
@@ -143,7 +142,7 @@ void add_track(CLI::App& parent) {
        {"track depth_frames/ --out trajectory.tum", "depth frames, frame to keyframe"}});
   command
       .add_option("SEQUENCE", options->sequence, "A rosbag2, or a folder of depth frames or clouds")
-      ->required();
+      .required();
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--reference", options->reference,
                      "Cloud or mesh that every cloud is aligned to; without it, the first cloud");

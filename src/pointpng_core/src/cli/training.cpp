@@ -13,7 +13,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 #include <torch/types.h>
 #include <torch/version.h>
 
@@ -21,6 +20,7 @@
 #include "pointpng/base/random.h"
 #include "pointpng/base/version.h"
 #include "pointpng/cli/machine.h"
+#include "pointpng/cli/output.h"
 #include "pointpng/cli/progress.h"
 #include "pointpng/eval/classification.h"
 #include "pointpng/eval/equivariance.h"
@@ -174,8 +174,8 @@ RunResult run_plan(const RunPlan& plan, const Parts& parts, RunFolder& folder, t
   if (resume && std::filesystem::exists(folder.checkpoint()))
     trainer.resume();
   else if (resume)
-    spdlog::warn("{} has no checkpoint yet; the run starts at the beginning",
-                 folder.path().string());
+    warn(fmt::format("{} has no checkpoint yet; the run starts at the beginning",
+                     folder.path().string()));
 
   RunResult result;
   Progress progress({.quiet = quiet});
@@ -186,7 +186,7 @@ RunResult run_plan(const RunPlan& plan, const Parts& parts, RunFolder& folder, t
     if (hooks.on_status) hooks.on_status(status);
   };
   callbacks.on_event = [&](const TrainEvent& event) {
-    spdlog::warn("{}", event.message);
+    warn(event.message);
     if (hooks.on_event) hooks.on_event(event);
   };
   if (parts.evaluate)
@@ -259,7 +259,7 @@ void take_weights(const RunPlan& plan, Objective& objective) {
   if (!plan.finetuned.empty()) load_weights(objective, plan.finetuned);
   if (plan.init.empty()) return;
   const int taken = initialise_encoder(objective, plan.model, plan.init);
-  spdlog::info("took {} tensors of the encoder from {}", taken, plan.init.string());
+  remark(fmt::format("took {} tensors of the encoder from {}", taken, plan.init.string()));
 }
 
 /// All numbers that a user may name, as one JSON object.
@@ -274,7 +274,7 @@ ShapeSet load_sources(const std::vector<std::string>& data, const LoadOptions& l
   for (const std::string& source : data) {
     std::vector<std::string> notes;
     ShapeSet set = load_shapes(source, load, &notes);
-    for (const std::string& note : notes) spdlog::warn("{}", note);
+    warn(notes);
     Eigen::Index points = 0;
     for (const Shape& shape : set.shapes) points = std::max(points, shape.points.rows());
     if (sources != nullptr)

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <c10/core/Device.h>
+
+#include "pointpng/cli/command.h"
 
 namespace pointpng::cli {
 
@@ -21,13 +22,13 @@ struct ComputeOptions {
 };
 
 /// `--json` and `--quiet`.
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command command, OutputOptions& options);
 
 /// `--threads` and `--device`.
-void add_compute_options(CLI::App& command, ComputeOptions& options);
+void add_compute_options(Command command, ComputeOptions& options);
 
 /// `--seed`.
-void add_seed_option(CLI::App& command, std::uint64_t& seed);
+void add_seed_option(Command command, std::uint64_t& seed);
 
 /// Silences remarks where asked for; call at the start of a command's body.
 void apply(const OutputOptions& options);

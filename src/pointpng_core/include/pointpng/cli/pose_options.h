@@ -3,8 +3,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "pointpng/cli/options.h"
 #include "pointpng/pose/config.h"
 #include "pointpng/pose/estimator.h"
@@ -18,7 +16,7 @@ struct PoseOptions {
 };
 
 /// `--model`, `--refine`, `--hypotheses`, `--no-parts`, `--points`, `--confidence`.
-void add_pose_options(CLI::App& command, PoseOptions& options);
+void add_pose_options(Command command, PoseOptions& options);
 
 /// The estimator that they describe.
 std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, c10::Device device);

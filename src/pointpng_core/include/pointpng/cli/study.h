@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/training.h"
@@ -42,7 +40,7 @@ struct StudyVariant {
 };
 
 /// `--data`, `--test`, `--out`, `--seeds`, `--steps`, `--minutes` and the rest.
-void add_study_options(CLI::App& command, StudyOptions& options);
+void add_study_options(Command command, StudyOptions& options);
 
 /// The plan that all variants start from: the preset's sizes with the paper's backbone, predictor
 /// and pseudo-negatives, and the user's settings; every fifth shape is left out to measure with
