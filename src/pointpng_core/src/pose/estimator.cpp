@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <utility>
 
 #include <ATen/Parallel.h>
@@ -73,7 +74,7 @@ void sort_distinct(std::vector<Candidate>& candidates, float radius) {
 
 /// Does `work` for every candidate, on all cores.
 template <typename Work>
-void for_each_candidate(std::vector<Candidate>& candidates, Work work) {
+void for_each_candidate(std::span<Candidate> candidates, Work work) {
   at::parallel_for(0, static_cast<std::int64_t>(candidates.size()), 1,
                    [&](std::int64_t begin, std::int64_t end) {
                      for (std::int64_t i = begin; i < end; ++i)
@@ -165,11 +166,21 @@ void measure_all(std::vector<Candidate>& candidates, const Scan& source, const S
   sort_distinct(candidates, smaller_radius(source, target));
 }
 
-/// Last settling by all points, and PCL's refinement where it helps, of all that may still win;
-/// the others stay as the measure of how clear the case is.
+/// Those of the candidates, best first, that may still win; the others stay as the measure of how
+/// clear the case is.
+std::span<Candidate> contenders(std::vector<Candidate>& candidates) {
+  const float least = kContender * candidates.front().fit.score;
+  const auto end =
+      std::find_if(candidates.begin(), candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.fit.score < least; });
+  return {candidates.begin(), end};
+}
+
+/// Last settling by all points, then PCL's refinement where it helps.
 void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, const Scan& target,
                        const PoseConfig& config) {
-  const float spacing = common_spacing(source, target);
+  const float radius = smaller_radius(source, target), spacing = common_spacing(source, target);
+  const float tolerance = kTolerance * spacing;
   const auto all_points = source.points.rows() + target.points.rows();
   SettleSchedule schedule;
   schedule.points = all_points;
@@ -177,15 +188,15 @@ void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, c
   schedule.first_reach = 2.0F * spacing;
   schedule.last_reach = spacing;
   candidates.resize(std::min(candidates.size(), kMostRefined));
-  const float tolerance = kTolerance * spacing;
-  const float least = kContender * candidates.front().fit.score;
-  for_each_candidate(candidates, [&](Candidate& candidate) {
-    if (candidate.fit.score < least) return;
+  for_each_candidate(contenders(candidates), [&](Candidate& candidate) {
     candidate.placement = settle(source, target, candidate.placement, schedule);
     candidate.fit = measure_fit(source, target, candidate.placement, all_points, tolerance);
+  });
+  sort_distinct(candidates, radius);
+  for_each_candidate(contenders(candidates), [&](Candidate& candidate) {
     // Where the surfaces slide, PCL's equations are singular, and it aborts on what comes out.
     const Information information = information_at(source, target, candidate.placement, spacing);
-    if (free_directions(information, smaller_radius(source, target)) > 0) return;
+    if (free_directions(information, radius) > 0) return;
     const Refiner refiner(config.refine, source, target);
     const Placement refined = refiner(candidate.placement, candidate.fit.source_overlap);
     const Fit fit = measure_fit(source, target, refined, all_points, tolerance);
@@ -194,7 +205,7 @@ void refine_contenders(std::vector<Candidate>& candidates, const Scan& source, c
       candidate.fit = fit;
     }
   });
-  sort_distinct(candidates, smaller_radius(source, target));
+  sort_distinct(candidates, radius);
 }
 
 bool is_whole(const Fit& fit) {
@@ -388,26 +399,20 @@ Alignment PoseEstimator::align_near(const Scan& source, const Scan& target,
 }
 
 Alignment PoseEstimator::align(const Cloud& source, const Cloud& target) const {
-  const torch::NoGradGuard no_grad;
   Stopwatch watch;
-  Scan scans[2];
+  // A thread each: an embedding is many small operations, which two threads share badly.
+  std::shared_ptr<const Scan> scans[2];
   at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      scans[i] = clean_scan(i == 0 ? source : target, config_.points,
-                            i == 0 ? "the source" : "the target");
+      scans[i] = i == 0 ? prepare(source, "the source") : prepare(target, "the target");
   });
-  const double prepare_ms = watch.lap_ms();
-  const ModelConfig& model = model_->config();
-  const torch::Tensor z =
-      model_->embed(torch::stack({pointpng::prepare(scans[0].points, model, scans[0].name),
-                                  pointpng::prepare(scans[1].points, model, scans[1].name)}));
-  for (std::int64_t i = 0; i < 2; ++i)
-    scans[i].embedding = std::make_shared<Embedding>(Embedding{z.narrow(0, i, 1)});
-  const double embed_ms = watch.lap_ms();
-  Alignment result = align(scans[0], scans[1]);
-  result.times_ms.prepare = prepare_ms;
-  result.times_ms.embed = embed_ms;
-  result.times_ms.total += prepare_ms + embed_ms;
+  const double elapsed_ms = watch.lap_ms();
+  const double cleaned_ms = scans[0]->prepare_ms + scans[1]->prepare_ms,
+               embedded_ms = scans[0]->embed_ms + scans[1]->embed_ms;
+  Alignment result = align(*scans[0], *scans[1]);
+  result.times_ms.prepare = elapsed_ms * cleaned_ms / (cleaned_ms + embedded_ms);
+  result.times_ms.embed = elapsed_ms - result.times_ms.prepare;
+  result.times_ms.total += elapsed_ms;
   return result;
 }
 
