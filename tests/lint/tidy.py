@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang-tidy over the sources of the core, two at a time or as many as there are cores.
 
-LibTorch's headers make it slow (half a minute a file), so a file that passed is not looked at again
+LibTorch's headers make it slow (ten seconds a file), so a file that passed is not looked at again
 until it, a header of the project that it includes, or .clang-tidy changes; --all looks at everything.
 Needs a build (`make build`): the compile commands and the includes come from there.
 """
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "src" / "pointpng_core"
 BUILD = Path(os.environ.get("BUILD_DIR", ROOT / "build" / "core"))
 PASSED = ROOT / ".setup" / "tidy"
+CLANG_TIDY = ROOT / ".venv" / "bin" / "clang-tidy"  # of the version in setup/python.txt
 
 
 def compile_commands():
@@ -52,7 +53,8 @@ def fingerprint(entry, includes):
     """Changes whenever the answer of clang-tidy could."""
     output = re.search(r" -o (\S+)", entry["command"])
     files = {Path(entry["file"]), *includes.get(output.group(1) if output else "", [])}
-    digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes() + entry["command"].encode())
+    digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes() + (ROOT / "setup" / "python.txt").read_bytes())
+    digest.update(entry["command"].encode())
     for path in sorted(files):
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()
@@ -60,9 +62,9 @@ def fingerprint(entry, includes):
 
 def check(source, database):
     """Whether it is clean, and what was found. What clang can't parse of system headers is none of this check's business:
-    the compiler is GCC, and clang 14 stumbles over LibTorch's vectors of incomplete types."""
+    the compiler is GCC, and clang stumbles over LibTorch's vectors of incomplete types."""
     process = subprocess.run(
-        ["clang-tidy", "--quiet", "--extra-arg=-ferror-limit=0", "-p", database, source], capture_output=True, text=True
+        [CLANG_TIDY, "--quiet", "--extra-arg=-ferror-limit=0", "-p", database, source], capture_output=True, text=True
     )
     output = process.stdout
     found = [block for block in re.split(r"^(?=\S+:\d+:\d+: (?:error|warning): )", output, flags=re.MULTILINE)

@@ -80,7 +80,7 @@ void examine_processor(Findings& found) {
   const bool avx2 = __builtin_cpu_supports("avx2") != 0;
   found.facts["avx2"] = avx2;
   if (!avx2) {
-    found.warnings.push_back("this processor has no AVX2: expect a fraction of the usual speed");
+    found.warnings.emplace_back("this processor has no AVX2: expect a fraction of the usual speed");
   }
   const std::string vectors = avx2 ? ", AVX2" : ", no AVX2";
 #else
@@ -143,7 +143,7 @@ void examine_speed(Findings& found, const torch::Device& device) {
   found.facts["matrix_product_gflops"] = gflops;
   found.line("speed", fmt::format("{:.0f} GFLOPS in a matrix product on {}", gflops, device.str()));
   if (gflops == 0) {
-    found.problems.push_back(
+    found.problems.emplace_back(
         "LibTorch multiplied two matrices of ones wrongly: reinstall LibTorch");
   }
 }
@@ -157,7 +157,7 @@ void examine_temp(Findings& found) {
   found.facts["temp"] = {{"path", folder.string()}, {"writable", writable}};
   found.line("temp", folder.string() + (writable ? "" : " (not writable)"));
   if (!writable) {
-    found.problems.push_back(
+    found.problems.emplace_back(
         "the folder for temporary files can't be written: set TMPDIR to another");
   }
 }

@@ -54,7 +54,7 @@ struct LookedAt {
 
 LookedAt load_pair(const LandscapeOptions& options, std::vector<std::string>& notes) {
   const bool files = !options.source.empty() && !options.target.empty();
-  if (files != (options.data.empty()) || options.source.empty() != options.target.empty())
+  if (files != options.data.empty() || options.source.empty() != options.target.empty())
     throw InputError(
         "give either --data with --pair, or --source and --target; see 'pointpng eval landscape "
         "--help'");

@@ -157,7 +157,7 @@ std::string to_text(const PaperComparison& comparison) {
     const auto line = [&](const std::string& method, const std::vector<std::string>& values) {
       text += fmt::format("  {:<58.58}", method);
       for (const std::string& value : values) text += fmt::format("  {:>19}", value);
-      text += "\n";
+      text += '\n';
     };
     line("", table.columns);
     for (const PublishedRow& row : table.rows)

@@ -41,8 +41,10 @@ struct TsneOptions {
   fs::path out;
 };
 
-const std::map<std::string, Poses> kPoses = {
-    {"none", Poses::kAsIs}, {"random", Poses::kRandom}, {"steps", Poses::kSteps}};
+Poses poses_of(const std::string& name) {
+  if (name == "random") return Poses::kRandom;
+  return name == "steps" ? Poses::kSteps : Poses::kAsIs;
+}
 
 /// A map of embeddings with all that belongs to it.
 struct EmbeddingMap {
@@ -105,7 +107,7 @@ EmbeddingMap make_map(const TsneOptions& options, Model& model, ShapeSet set) {
   return map;
 }
 
-std::string method_name(const TsneOptions& options, const EmbeddingMap& map) {
+std::string_view method_name(const TsneOptions& options, const EmbeddingMap& map) {
   if (options.method == "pca") return "PCA";
   return map.tsne.exact ? "t-SNE (exact)" : "t-SNE (Barnes–Hut)";
 }
@@ -192,8 +194,9 @@ std::string page_of(const TsneOptions& options, const EmbeddingMap& map, const P
             "Point-PNG embeddings",
             "What the model holds for alike: clouds that lie together have similar embeddings.");
   page.add_section("").tiles(tiles_of(options, map));
-  page.add_section("Map").raw(picture_figure(method_name(options, map) + " of the embeddings",
-                                             explanation_of(options), picture));
+  page.add_section("Map").raw(
+      picture_figure(std::string(method_name(options, map)) + " of the embeddings",
+                     explanation_of(options), picture));
   std::vector<Fact> facts = {{"Data", options.data},
                              {"Model", find_model(options.model).filename().string()},
                              {"Clouds", format_count(map.places.rows())},
@@ -288,7 +291,7 @@ Outcome evaluate(TsneOptions& options) {
   require_place(options.out);
   validate(options.tsne);
   options.tsne.seed = options.shapes.seed;
-  options.shapes.poses = kPoses.at(options.poses);
+  options.shapes.poses = poses_of(options.poses);
   const LoadedModel loaded = load_model(find_model(options.model), device);
   loaded.model->eval();
   std::vector<std::string> notes;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <numbers>
 #include <string>
 #include <tuple>
 
@@ -21,7 +22,7 @@ constexpr std::int64_t kMostDegree = 8;
 double harmonic_scale(std::int64_t l, std::int64_t m) {
   // Makes Σ_m Y² = 1: the addition theorem without its (2l+1)/4π.
   const auto log_factorial = [](std::int64_t n) { return std::lgamma(static_cast<double>(n + 1)); };
-  return (m == 0 ? 1.0 : std::sqrt(2.0)) *
+  return (m == 0 ? 1.0 : std::numbers::sqrt2) *
          std::exp(0.5 * (log_factorial(l - m) - log_factorial(l + m)));
 }
 
@@ -147,7 +148,7 @@ Probe make_probe(std::int64_t degree) {
 const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options) {
   static std::mutex mutex;
   static std::map<std::tuple<std::int64_t, std::string, torch::ScalarType>, Probe> known;
-  const std::lock_guard lock(mutex);
+  const std::scoped_lock lock(mutex);
   const torch::ScalarType type = c10::typeMetaToScalarType(options.dtype());
   Probe& probe = known[{degree, options.device().str(), type}];
   if (!probe.directions.defined()) {

@@ -93,9 +93,9 @@ std::vector<std::int64_t> eligible_classes(const ShapeSet& train,
                                            const FewShotConfig& config) {
   std::vector<std::int64_t> classes;
   for (std::size_t i = 0; i < train.class_names.size(); ++i)
-    if (static_cast<std::int64_t>(to_learn[i].size()) >= config.shots && !to_test[i].empty())
+    if (std::cmp_greater_equal(to_learn[i].size(), config.shots) && !to_test[i].empty())
       classes.push_back(static_cast<std::int64_t>(i));
-  if (static_cast<std::int64_t>(classes.size()) < config.ways)
+  if (std::cmp_less(classes.size(), config.ways))
     throw InputError(fmt::format(
         "{} classes have {} shapes to learn from and one to be tested on, {}-way episodes need {}",
         classes.size(), config.shots, config.ways, config.ways));

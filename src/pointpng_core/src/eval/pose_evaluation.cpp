@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <numbers>
-#include <time.h>
 #include <utility>
 
 #include <torch/types.h>

@@ -114,7 +114,7 @@ std::vector<PosePair> make_scene_pairs(const std::filesystem::path& folder, std:
   std::vector<PosePair> pairs;
   for (const std::int64_t both : order) {
     const std::int64_t i = both / frames.count(), j = both % frames.count();
-    if (static_cast<std::int64_t>(pairs.size()) == count) break;
+    if (std::cmp_equal(pairs.size(), count)) break;
     if (i == j || !overlapping(frames.at(i), frames.at(j), config)) continue;
     Random random({seed, kPair, static_cast<std::uint64_t>(pairs.size())});
     pairs.push_back(make_pair(frames.at(i), frames.at(j), random));
@@ -123,7 +123,7 @@ std::vector<PosePair> make_scene_pairs(const std::filesystem::path& folder, std:
   if (pairs.empty())
     throw InputError(fmt::format("{}: no two of its {} frames overlap by {:.0f} % or more",
                                  folder.string(), frames.count(), 100.0 * config.overlap));
-  if (static_cast<std::int64_t>(pairs.size()) < count && notes)
+  if (std::cmp_less(pairs.size(), count) && notes)
     notes->push_back(fmt::format("{}: only {} pairs of frames overlap by {:.0f} % or more",
                                  folder.string(), pairs.size(), 100.0 * config.overlap));
   return pairs;

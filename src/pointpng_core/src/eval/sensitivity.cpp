@@ -13,7 +13,7 @@ Sensitivity measure_sensitivity(Model& model, const ShapeSet& test, const ShapeS
       model, embed_views(model, test, config.shapes, config.views, Turns::kUniform, seed));
   if (train != nullptr) {
     const auto views_of = [&](const ShapeSet& shapes, std::int64_t count, std::int64_t views) {
-      return embed_views(model, shapes, count, views, Turns::k3DIEBench, seed);
+      return embed_views(model, shapes, count, views, Turns::kAs3DIEBench, seed);
     };
     result.probe =
         measure_rotation_probe(views_of(*train, config.probe.shapes, config.probe.views),

@@ -34,9 +34,9 @@ Eigen::Quaternionf draw_turn(Turns turns, Random& random) {
   }
   constexpr float kQuarter = std::numbers::pi_v<float> / 2.0F;
   Eigen::Quaternionf turn = Eigen::Quaternionf::Identity();
-  for (const Eigen::Vector3f& axis :
-       {Eigen::Vector3f::UnitX(), Eigen::Vector3f::UnitY(), Eigen::Vector3f::UnitZ()})
-    turn = Eigen::AngleAxisf(random.uniform(-kQuarter, kQuarter), axis) * turn;
+  for (int axis = 0; axis < 3; ++axis)
+    turn =
+        Eigen::AngleAxisf(random.uniform(-kQuarter, kQuarter), Eigen::Vector3f::Unit(axis)) * turn;
   return turn;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ fs::path without_zstd(const fs::path& path) {
 }
 
 /// "mcap", "sqlite3" or nothing, by the name.
-std::string storage_of(const fs::path& path) {
+std::string_view storage_of(const fs::path& path) {
   const fs::path extension = without_zstd(path).extension();
   if (extension == ".mcap") return "mcap";
   if (extension == ".db3") return "sqlite3";

@@ -21,8 +21,7 @@ using ZstdStream = std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)>;
 bool grow(std::vector<std::byte>& out, std::size_t used, std::size_t hint, std::uint64_t limit) {
   if (used < out.size()) return true;
   if (out.size() >= limit) return false;
-  const std::uint64_t wanted =
-      std::max<std::uint64_t>(2 * out.size(), std::max<std::size_t>(hint, 4096));
+  const std::uint64_t wanted = std::max<std::uint64_t>({2 * out.size(), hint, 4096});
   out.resize(std::min(wanted, limit));
   return true;
 }

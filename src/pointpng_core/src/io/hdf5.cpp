@@ -119,18 +119,18 @@ class Dataset {
 
   std::vector<std::string> read_variable(hid_t memory_type) const {
     std::vector<char*> raw(count(), nullptr);
-    read_into(memory_type, raw.data());
+    read_into(memory_type, static_cast<void*>(raw.data()));
     std::vector<std::string> texts;
     for (const char* text : raw) texts.emplace_back(text ? text : "");
     const Handle space(H5Dget_space(set_), H5Sclose);
-    H5Dvlen_reclaim(memory_type, space, H5P_DEFAULT, raw.data());
+    H5Dvlen_reclaim(memory_type, space, H5P_DEFAULT, static_cast<void*>(raw.data()));
     return texts;
   }
 
   std::vector<std::string> read_fixed(hid_t memory_type) const {
     const std::size_t size = H5Tget_size(type_);
     std::vector<char> raw(count() * size);
-    read_into(memory_type, raw.data());
+    read_into(memory_type, static_cast<void*>(raw.data()));
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < count(); ++i) {
       const std::string text(raw.data() + i * size, size);
@@ -223,7 +223,7 @@ void name_classes(const fs::path& path, hid_t file, ShapeSet& set) {
   for (const Shape& shape : set.shapes) largest = std::max(largest, shape.label);
   if (has(file, "shape_names")) {
     set.class_names = Dataset(path, file, "shape_names").read_strings();
-    if (largest >= static_cast<int>(set.class_names.size()))
+    if (std::cmp_greater_equal(largest, set.class_names.size()))
       throw InputError(fmt::format("{}: has label {} but only {} 'shape_names'", path.string(),
                                    largest, set.class_names.size()));
     return;
@@ -276,7 +276,7 @@ void write_dataset(hid_t file, const char* name, hid_t type, std::vector<hsize_t
 void write_strings(hid_t file, const char* name, const std::vector<std::string>& texts) {
   std::vector<const char*> raw;
   for (const std::string& text : texts) raw.push_back(text.c_str());
-  write_dataset(file, name, text_type(), {raw.size()}, raw.data());
+  write_dataset(file, name, text_type(), {raw.size()}, static_cast<const void*>(raw.data()));
 }
 
 void write_shapes(hid_t file, const ShapeSet& set) {

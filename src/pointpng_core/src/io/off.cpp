@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ void read_vertex(const FileView& file, std::string_view line, Cloud& vertices, E
 void read_face(const FileView& file, std::string_view line, std::int64_t vertices,
                std::vector<int>& corners) {
   const auto length = parse_integer(next_field(line));
-  if (!length || *length < 0 || *length > static_cast<std::int64_t>(line.size()))
+  if (!length || *length < 0 || std::cmp_greater(*length, line.size()))
     file.fail("a face of the OFF file has an impossible number of corners");
   std::vector<int> polygon;
   for (std::int64_t i = 0; i < *length; ++i) {

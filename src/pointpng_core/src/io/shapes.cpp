@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -215,7 +216,7 @@ void collect(const std::string& source, const LoadOptions& options, Collector& c
 
 ShapeSet load_shapes(const std::string& source, const LoadOptions& options,
                      std::vector<std::string>* notes) {
-  if (options.mesh_points < static_cast<int>(kFewestPoints))
+  if (std::cmp_less(options.mesh_points, kFewestPoints))
     throw InputError(fmt::format("{} points a mesh are too few: at least {} are needed",
                                  options.mesh_points, kFewestPoints));
   if (source.starts_with(kProcedural)) return load_procedural(source, options);

@@ -24,7 +24,8 @@ std::optional<double> parse_number(std::string_view token) {
   if (stop != end || token.empty()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
     // Too small is as good as zero; too large is no number that a point can have.
-    const bool tiny = token.find("e-") != token.npos || token.find("E-") != token.npos;
+    const bool tiny =
+        token.find("e-") != std::string_view::npos || token.find("E-") != std::string_view::npos;
     return tiny ? 0.0 : std::numeric_limits<double>::infinity();
   }
   if (error != std::errc()) return std::nullopt;

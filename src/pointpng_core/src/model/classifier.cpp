@@ -46,12 +46,12 @@ ClassifierHead::ClassifierHead(std::int64_t features, const ClassifierConfig& co
   std::int64_t in = features;
   for (const std::int64_t out : config.hidden) {
     const std::string number = std::to_string(layers_.size());
-    layers_.push_back(register_module("layer_" + number, torch::nn::Linear(in, out)));
-    norms_.push_back(register_module("norm_" + number, torch::nn::BatchNorm1d(out)));
+    layers_.emplace_back(register_module("layer_" + number, torch::nn::Linear(in, out)));
+    norms_.emplace_back(register_module("norm_" + number, torch::nn::BatchNorm1d(out)));
     in = out;
   }
   const auto classes = static_cast<std::int64_t>(config.classes.size());
-  layers_.push_back(register_module("out", torch::nn::Linear(in, classes)));
+  layers_.emplace_back(register_module("out", torch::nn::Linear(in, classes)));
 }
 
 Tensor ClassifierHead::forward(const Tensor& features, std::optional<torch::Generator> generator) {

@@ -63,8 +63,8 @@ EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
       encoder_norm_(register_module(
           "encoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))) {
   for (std::int64_t i = 0; i < config.depth; ++i)
-    encoder_.push_back(register_module("encoder_" + std::to_string(i),
-                                       Block(config.width, config.heads, config.mlp_ratio)));
+    encoder_.emplace_back(register_module("encoder_" + std::to_string(i),
+                                          Block(config.width, config.heads, config.mlp_ratio)));
   const std::int64_t total = std::accumulate(channels_.begin(), channels_.end(), std::int64_t{0});
   direction_weights_ = register_module("head_directions", torch::nn::Linear(config.width, total));
   if (moments_)
@@ -105,13 +105,13 @@ Tensor EquivariantBackbone::encode(const Centred& seen, std::vector<Tensor>* lay
 }
 
 /// Weights of the encoded tokens times directions: z before the degrees are mixed, [B, d].
-Tensor EquivariantBackbone::direct(const Tensor& x, const Centred& seen) {
+Tensor EquivariantBackbone::direct(const Tensor& tokens, const Centred& seen) {
   const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
   Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
-  Tensor weights = direction_weights_(x);                           // [B, n, Σm]
+  Tensor weights = direction_weights_(tokens);                      // [B, n, Σm]
   if (moments_) {
     directions = torch::cat({directions, patch_moments(seen.points, degree)}, 1);
-    weights = torch::cat({weights, moment_weights_(x)}, 1);
+    weights = torch::cat({weights, moment_weights_(tokens)}, 1);
   }
   return pool_by_degree(weights, directions, channels_);
 }

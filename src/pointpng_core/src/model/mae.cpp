@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <torch/types.h>
 
@@ -25,8 +26,8 @@ MaskedDecoderImpl::MaskedDecoderImpl(const ModelConfig& config)
       norm_(register_module("norm",
                             torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))) {
   for (std::int64_t i = 0; i < config.decoder_depth; ++i)
-    blocks_.push_back(register_module("block_" + std::to_string(i),
-                                      Block(config.width, config.heads, config.mlp_ratio)));
+    blocks_.emplace_back(register_module("block_" + std::to_string(i),
+                                         Block(config.width, config.heads, config.mlp_ratio)));
 }
 
 Tensor MaskedDecoderImpl::forward(Backbone& backbone, const Tensor& visible_tokens,
@@ -49,7 +50,7 @@ MaskedAutoencoder::MaskedAutoencoder(const ModelConfig& config, double mask_rati
 
 Tensor MaskedAutoencoder::reconstruct(const Patches& patches,
                                       std::optional<torch::Generator> generator) {
-  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, generator,
+  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, std::move(generator),
                                 patches.centres.device());
   const Patches visible = patches.select(mask.visible), hidden = patches.select(mask.hidden);
   const Tensor decoded = decoder_(*backbone_, backbone_->encode(visible), visible, hidden);
@@ -88,7 +89,7 @@ Tensor Point2Vec::teacher_targets(const Patches& patches) {
 }
 
 Tensor Point2Vec::predict(const Patches& patches, std::optional<torch::Generator> generator) {
-  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, generator,
+  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, std::move(generator),
                                 patches.centres.device());
   const Patches visible = patches.select(mask.visible), hidden = patches.select(mask.hidden);
   const Tensor targets = gather_rows(teacher_targets(patches), mask.hidden);

@@ -13,8 +13,8 @@ PointNetImpl::PointNetImpl() {
   for (const std::int64_t out :
        {std::int64_t{64}, std::int64_t{64}, std::int64_t{64}, std::int64_t{128}, kFeatures}) {
     const std::string number = std::to_string(layers_.size());
-    layers_.push_back(register_module("layer_" + number, torch::nn::Linear(in, out)));
-    norms_.push_back(register_module("norm_" + number, torch::nn::BatchNorm1d(out)));
+    layers_.emplace_back(register_module("layer_" + number, torch::nn::Linear(in, out)));
+    norms_.emplace_back(register_module("norm_" + number, torch::nn::BatchNorm1d(out)));
     in = out;
   }
 }

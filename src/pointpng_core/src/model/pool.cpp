@@ -1,6 +1,7 @@
 #include "pointpng/model/pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
@@ -133,7 +134,7 @@ Tensor pool_by_tensors(const Tensor& weights, const Tensor& harmonics,
                        const std::vector<std::int64_t>& channels) {
   std::vector<Tensor> parts;
   std::int64_t first = 0;
-  for (std::int64_t l = 0; l < static_cast<std::int64_t>(channels.size()); ++l) {
+  for (std::int64_t l = 0; std::cmp_less(l, channels.size()); ++l) {
     const std::int64_t m = channels[static_cast<std::size_t>(l)];
     const Tensor of_degree = harmonics.narrow(2, l * l, 2 * l + 1);
     parts.push_back(weights.narrow(2, first, m).transpose(1, 2).bmm(of_degree).flatten(1));

@@ -25,11 +25,11 @@ TransformerBackbone::TransformerBackbone(const ModelConfig& config)
       head_(
           register_module("head_out", torch::nn::Linear(config.width, embedding_length(config)))) {
   for (std::int64_t i = 0; i < config.depth; ++i)
-    encoder_.push_back(register_module("encoder_" + std::to_string(i),
-                                       Block(config.width, config.heads, config.mlp_ratio)));
+    encoder_.emplace_back(register_module("encoder_" + std::to_string(i),
+                                          Block(config.width, config.heads, config.mlp_ratio)));
   for (std::int64_t i = 0; i < config.decoder_depth; ++i)
-    decoder_.push_back(register_module("head_decoder_" + std::to_string(i),
-                                       Block(config.width, config.heads, config.mlp_ratio)));
+    decoder_.emplace_back(register_module("head_decoder_" + std::to_string(i),
+                                          Block(config.width, config.heads, config.mlp_ratio)));
 }
 
 Tensor TransformerBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {

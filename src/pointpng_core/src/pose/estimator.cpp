@@ -288,7 +288,7 @@ void conclude(const std::vector<Candidate>& candidates, const Scan& source, cons
   evidence.free_directions = free_directions(information, smaller_radius(source, target));
   for (const Candidate& candidate : candidates) {
     result.hypotheses.push_back(to_hypothesis(candidate, source, target));
-    if (static_cast<std::int64_t>(result.hypotheses.size()) >= config.hypotheses) break;
+    if (std::cmp_greater_equal(result.hypotheses.size(), config.hypotheses)) break;
   }
   result.target_from_source = result.hypotheses.front().target_from_source;
   result.covariance =

@@ -205,7 +205,7 @@ Placement inverse(const Placement& placement) {
 }
 
 float angle_between(const Placement& a, const Placement& b) {
-  const float chord = (a.rotation - b.rotation).norm() / (2.0F * std::sqrt(2.0F));
+  const float chord = (a.rotation - b.rotation).norm() / (2.0F * std::numbers::sqrt2_v<float>);
   return 2.0F * std::asin(std::min(1.0F, chord));
 }
 

@@ -122,8 +122,8 @@ void add_placements(const Sample& source, OrientedPair from, const Sample& targe
   const Eigen::Matrix3f here =
       frame_of(at(source.points, from.second) - at(source.points, from.first), rolls);
   const Eigen::Vector3f line = at(target.points, to.second) - at(target.points, to.first);
-  const Eigen::Vector3f other_here = at(source.normals, is_first ? from.second : from.first),
-                        other_there = at(target.normals, is_first ? to.second : to.first);
+  const Eigen::Vector3f& other_here = at(source.normals, is_first ? from.second : from.first);
+  const Eigen::Vector3f& other_there = at(target.normals, is_first ? to.second : to.first);
   for (const float sign : {1.0F, -1.0F}) {
     Placement placement;
     placement.rotation = frame_of(line, sign * onto) * here.transpose();
@@ -229,7 +229,7 @@ std::vector<Placement> match_point_pairs(const Scan& source, const Scan& target,
                            reach, 1500);
   std::vector<Placement> kept;
   for (const std::size_t candidate : order) {
-    if (static_cast<std::int64_t>(kept.size()) >= config.kept) break;
+    if (std::cmp_greater_equal(kept.size(), config.kept)) break;
     const Placement& placement = placements[candidate];
     const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Placement& other) {
       return is_same_place(placement, other, radius);

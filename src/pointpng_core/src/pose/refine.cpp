@@ -23,7 +23,7 @@ void set_normal(pcl::PointNormal& point, const Scan& scan, Eigen::Index row) {
 }
 
 template <typename Point>
-typename pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan, Eigen::Index most) {
+pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan, Eigen::Index most) {
   auto cloud = std::make_shared<pcl::PointCloud<Point>>();
   const Eigen::Index stride = std::max<Eigen::Index>(1, scan.points.rows() / most);
   for (Eigen::Index i = 0; i < scan.points.rows(); i += stride) {

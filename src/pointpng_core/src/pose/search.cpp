@@ -89,7 +89,7 @@ Tensor grid_neighbours(const Tensor& rotations) {
 const Grid& grid_for(std::int64_t size, std::int64_t degree, torch::Device device) {
   static std::mutex mutex;
   static std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Grid> known;
-  const std::lock_guard lock(mutex);
+  const std::scoped_lock lock(mutex);
   Grid& grid = known[{size, degree, device.str()}];
   if (!grid.rotations.defined()) {
     grid.rotations = rotation::grid(size, device);
@@ -119,7 +119,7 @@ struct Derivatives {
 const Derivatives& derivatives_for(std::int64_t degree, torch::Device device) {
   static std::mutex mutex;
   static std::map<std::pair<std::int64_t, std::string>, Derivatives> known;
-  const std::lock_guard lock(mutex);
+  const std::scoped_lock lock(mutex);
   Derivatives& made = known[{degree, device.str()}];
   if (!made.first.empty()) return made;
   for (const Tensor& generator : wigner_generators(degree)) {

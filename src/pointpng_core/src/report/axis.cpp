@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -22,17 +23,19 @@ std::vector<double> linear_ticks(double low, double high, int tick_count) {
   const double step = round_step((high - low) / std::max(1, tick_count));
   std::vector<double> ticks;
   // Counted in whole steps: adding up would drift, and print 0.30000000000000004.
-  const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
-  for (double i = first; i <= last; ++i) ticks.push_back(i == 0.0 ? 0.0 : i * step);
+  const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-9)),
+             last = static_cast<std::int64_t>(std::floor(high / step + 1e-9));
+  for (std::int64_t i = first; i <= last; ++i) ticks.push_back(static_cast<double>(i) * step);
   return ticks;
 }
 
 std::vector<double> logarithmic_ticks(double low, double high, int tick_count) {
   const double decades = std::log10(high / low);
-  const double stride = std::max(1.0, std::ceil(decades / std::max(1, tick_count)));
+  const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, tick_count))));
+  const int first = static_cast<int>(std::floor(std::log10(low)));
   const bool dense = decades < 2.5;
   std::vector<double> ticks;
-  for (double power = std::floor(std::log10(low)); power <= std::log10(high); power += stride)
+  for (int power = first; power <= std::log10(high); power += stride)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double tick = factor * std::pow(10.0, power);
       const bool inside = tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9);

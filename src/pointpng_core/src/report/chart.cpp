@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -226,24 +227,24 @@ std::string draw(const LineChart& chart, const std::vector<Curve>& curves) {
       kWidth, kHeight, kTop, kHeight - kBottom, escape_html(spoken_summary(chart)));
   svg += draw_axes(plot, x_axis_name(chart, curves));
   svg += draw_markers(plot, chart.markers);
-  for (std::size_t i = 0; i < curves.size(); ++i) svg += draw_curve(plot, curves[i]);
+  for (const auto& curve : curves) svg += draw_curve(plot, curve);
   return svg + "</svg>";
 }
 
 std::string last_value(const Curve& curve) {
   if (curve.line->noisy) return format_number(final_value(curve.line->points));
-  for (auto point = curve.main.rbegin(); point != curve.main.rend(); ++point)
-    if (std::isfinite(point->y)) return format_number(point->y);
+  for (const auto& point : std::views::reverse(curve.main))
+    if (std::isfinite(point.y)) return format_number(point.y);
   return "no value";
 }
 
 std::string legend(const LineChart& chart, const std::vector<Curve>& curves) {
   std::string html = "<ul class=\"legend\">";
-  for (std::size_t i = 0; i < curves.size(); ++i)
+  for (const auto& curve : curves)
     html += fmt::format(
         R"(<li class="line-{}"><i class="{}"></i><span>{}</span> <b data-last="{}">{}</b></li>)",
-        curves[i].colour, curves[i].line->sparse ? "sparse" : "", escape_html(curves[i].line->name),
-        last_value(curves[i]), last_value(curves[i]));
+        curve.colour, curve.line->sparse ? "sparse" : "", escape_html(curve.line->name),
+        last_value(curve), last_value(curve));
   std::set<std::string> kinds;
   for (const ChartMarker& marker : chart.markers)
     if (kinds.insert(marker.kind).second)

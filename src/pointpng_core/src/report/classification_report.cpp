@@ -56,7 +56,7 @@ std::vector<Tile> tiles_of(const Json& result) {
 Html confusion_table(const Json& confusion) {
   const auto classes = confusion["classes"].get<std::vector<std::string>>();
   const auto counts = confusion["counts"].get<std::vector<std::vector<std::int64_t>>>();
-  Html html{"<div class=\"scroll\"><table class=\"confusion\"><thead><tr><th>is \\ named</th>"};
+  Html html{R"(<div class="scroll"><table class="confusion"><thead><tr><th>is \ named</th>)"};
   for (const std::string& name : classes)
     html.markup += fmt::format("<th class=\"number\">{}</th>", escape_html(name));
   html.markup += "</tr></thead><tbody>";

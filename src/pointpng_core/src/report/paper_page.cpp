@@ -35,7 +35,7 @@ std::string cell(const std::string& text, const char* kind = "number") {
 }
 
 std::string group_line(const std::string& name, std::size_t columns) {
-  return fmt::format("<tr class=\"group\"><th colspan=\"{}\">{}</th></tr>", columns + 1,
+  return fmt::format(R"(<tr class="group"><th colspan="{}">{}</th></tr>)", columns + 1,
                      escape_html(name));
 }
 
@@ -66,13 +66,13 @@ std::string our_lines(const PaperTable& table, const std::vector<OurRow>& rows) 
     html += "</tr>";
   }
   if (rows.empty())
-    html += fmt::format("<tr class=\"not-run\"><td></td><td colspan=\"{}\">not run</td></tr>",
+    html += fmt::format(R"(<tr class="not-run"><td></td><td colspan="{}">not run</td></tr>)",
                         table.columns.size());
   return html;
 }
 
 Html table_html(const PaperTable& table, const std::vector<OurRow>& rows) {
-  Html html{"<div class=\"scroll\"><table class=\"paper\"><thead><tr>"};
+  Html html{R"(<div class="scroll"><table class="paper"><thead><tr>)"};
   html.markup += fmt::format("<th>{}</th>", escape_html(table.method_name));
   for (const std::string& column : table.columns)
     html.markup += fmt::format("<th class=\"number\">{}</th>", escape_html(column));

@@ -11,7 +11,7 @@ namespace {
 std::string paint_attributes(const Paint& paint) {
   std::string text = fmt::format(" fill=\"{}\"", css(paint.fill));
   if (paint.stroke.theme != "none")
-    text += fmt::format(" stroke=\"{}\" stroke-width=\"{:.4g}\" stroke-linejoin=\"round\"",
+    text += fmt::format(R"( stroke="{}" stroke-width="{:.4g}" stroke-linejoin="round")",
                         css(paint.stroke), paint.width);
   if (paint.dashed) text += " stroke-dasharray=\"5 4\"";
   if (paint.opacity < 1.0) text += fmt::format(" opacity=\"{:.3g}\"", paint.opacity);
@@ -41,7 +41,7 @@ std::string meaning_attributes(const MarkMeaning& meaning,
     text += fmt::format(" {}=\"{}\"", meaning.legend ? "data-legend" : "data-group", meaning.group);
   if (!meaning.tip.empty()) {
     const PicturePoint at = middle_of(points);
-    text += fmt::format(" data-at=\"{:.1f} {:.1f}\" data-tip=\"{}\"", at.x, at.y,
+    text += fmt::format(R"( data-at="{:.1f} {:.1f}" data-tip="{}")", at.x, at.y,
                         escape_html(meaning.tip));
   }
   return text;
@@ -138,7 +138,7 @@ std::string Picture::svg() const {
 std::string Picture::svg_file() const {
   std::string svg = this->svg();
   svg.insert(svg.find(" viewBox"),
-             fmt::format(" width=\"{:.4g}\" height=\"{:.4g}\"", width_, height_));
+             fmt::format(R"( width="{:.4g}" height="{:.4g}")", width_, height_));
   svg.insert(svg.find(">\n") + 2, fmt::format("<style>{}</style>\n", kFileStyle));
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,16 +16,16 @@ namespace {
 enum class Ending { kDone, kStopped, kNaN, kOpen };
 
 Ending ending_of(const RunLog& log) {
-  for (auto event = log.events.rbegin(); event != log.events.rend(); ++event) {
-    if (event->kind == "done") return Ending::kDone;
-    if (event->kind == "stop") return Ending::kStopped;
-    if (event->kind == "nan") return Ending::kNaN;
-    if (event->kind == "resume") return Ending::kOpen;
+  for (const auto& event : std::views::reverse(log.events)) {
+    if (event.kind == "done") return Ending::kDone;
+    if (event.kind == "stop") return Ending::kStopped;
+    if (event.kind == "nan") return Ending::kNaN;
+    if (event.kind == "resume") return Ending::kOpen;
   }
   return Ending::kOpen;
 }
 
-std::string ending_words(Ending ending) {
+std::string_view ending_words(Ending ending) {
   switch (ending) {
     case Ending::kDone:
       return "Finished";
@@ -176,12 +177,12 @@ void add_missing_pose(Section& section, const RunLog& log) {
 }  // namespace
 
 std::string run_summary(const Json& config, const RunLog& log) {
-  std::string text = ending_words(ending_of(log));
+  std::string text(ending_words(ending_of(log)));
   text += fmt::format(" after {} steps", format_count(log.last_step));
   if (log.training_seconds > 0.0) text += " in " + format_duration(log.training_seconds);
   if (const std::string started = text_at(config, "started"); !started.empty())
     text += ", started " + readable_time(started);
-  text += ".";
+  text += '.';
   const Series& loss = series_of(log.metrics, "loss");
   const double first = initial_value(loss), last = final_value(loss);
   if (loss.size() > 1 && std::isfinite(first) && std::isfinite(last))

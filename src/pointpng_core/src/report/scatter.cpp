@@ -94,7 +94,8 @@ Paint paint_of(const Colour& colour, bool cross) {
 void draw_legend(Picture& picture, const Scatter& scatter, const Legend& legend) {
   const double left = kMargin + kPlotWidth + 24;
   const auto place = [&](std::size_t entry) {
-    return PicturePoint{left + static_cast<double>(entry / legend.rows) * legend.column_width,
+    const std::size_t column = entry / legend.rows;
+    return PicturePoint{left + static_cast<double>(column) * legend.column_width,
                         kMargin + 12 + static_cast<double>(entry % legend.rows) * kLine};
   };
   std::size_t entry = 0;

@@ -176,8 +176,9 @@ Picture sphere_maps_picture(const SphereMaps& maps) {
   Picture picture(880, bottom + kLegend - 14);
   picture.set_description(maps.description);
   for (std::size_t i = 0; i < maps.panels.size(); ++i) {
+    const std::size_t row = i / columns;
     const double left = kMargin + static_cast<double>(i % columns) * (width + kGap);
-    const double top = kMargin + static_cast<double>(i / columns) * cell;
+    const double top = kMargin + static_cast<double>(row) * cell;
     const Place place{{left + width / 2, top + kTitle + unit}, unit};
     picture.text({left + width / 2, top + 12}, maps.panels[i].title, 13, TextAnchor::kMiddle,
                  Colour::of_theme("ink"), true);

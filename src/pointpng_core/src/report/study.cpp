@@ -178,14 +178,14 @@ nlohmann::json study_json(const Study& study) {
 std::string study_csv(const Study& study) {
   std::string text = quoted(study.varied) + ",seed";
   for (const StudyColumn& column : study.columns) text += "," + quoted(column.key);
-  text += "\n";
+  text += '\n';
   for (const StudyRow& row : study.rows) {
     text += fmt::format("{},{}", quoted(row.variant), row.seed);
     for (const StudyColumn& column : study.columns) {
       const auto found = row.figures.find(column.key);
       text += found == row.figures.end() ? "," : fmt::format(",{}", found->second);
     }
-    text += "\n";
+    text += '\n';
   }
   return text;
 }

@@ -103,8 +103,9 @@ Picture way_picture(const std::vector<Way>& ways, const std::string& description
   Picture picture(kWhole, kMargin + cell * static_cast<double>(rows) + kLegend - 14);
   picture.set_description(description);
   for (std::size_t i = 0; i < ways.size(); ++i) {
+    const std::size_t row = i / columns;
     const double left = kMargin + static_cast<double>(i % columns) * (width + kGap);
-    const double top = kMargin + static_cast<double>(i / columns) * cell + kTitle;
+    const double top = kMargin + static_cast<double>(row) * cell + kTitle;
     Paint rim;
     rim.stroke = Colour::of_theme("rule");
     picture.polygon(

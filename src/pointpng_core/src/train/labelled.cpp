@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kLabelledItem = 21;  // keeps this stream of a seed apart from others
 
 const std::string& class_of(const Shape& shape, const ShapeSet& set, const std::string& name) {
-  if (shape.label < 0 || shape.label >= static_cast<int>(set.class_names.size()))
+  if (shape.label < 0 || std::cmp_greater_equal(shape.label, set.class_names.size()))
     throw InputError(fmt::format("{}: '{}' has no label, and without it nothing can be classified",
                                  name, shape.name));
   return set.class_names[static_cast<std::size_t>(shape.label)];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include <torch/types.h>
@@ -101,7 +102,8 @@ PointPngLoss point_png_loss(Predictor& predictor, const Tensor& z, const Tensor&
                             const Tensor& g, const LossConfig& config, torch::Generator generator) {
   const Tensor anchor = predictor.apply(g, z);
   const Tensor positive = (anchor * z_plus).sum(-1);
-  const Tensor negative = negative_similarity(predictor, z, anchor, g, config, generator);
+  const Tensor negative =
+      negative_similarity(predictor, z, anchor, g, config, std::move(generator));
   PointPngLoss loss;
   loss.align = align_loss(positive);
   loss.cope = cope_loss(positive, negative, config.temperature);

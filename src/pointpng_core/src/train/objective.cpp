@@ -15,8 +15,8 @@
 namespace pointpng {
 namespace {
 
-const std::string kBackbone = "backbone.";
-const std::string kHead = "backbone.head_";
+constexpr const char* kBackbone = "backbone.";
+constexpr const char* kHead = "backbone.head_";
 
 void save_encoder(const std::filesystem::path& path, const ModelConfig& config,
                   const torch::nn::Module& backbone, const ModelCard& card) {

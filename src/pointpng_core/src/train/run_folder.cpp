@@ -66,7 +66,7 @@ fs::path RunFolder::result() const {
 
 void RunFolder::log(const nlohmann::json& line) {
   // NaN has no name in JSON; `dump` writes null for it.
-  log_ << line.dump() << std::endl;
+  log_ << line.dump() << '\n' << std::flush;
   if (!log_) throw Error(fmt::format("writing {} failed", log_file(path_).string()));
 }
 

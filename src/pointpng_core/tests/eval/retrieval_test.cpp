@@ -113,7 +113,7 @@ TEST(ViewEmbeddingsTest, TurnsOf3DIEBenchStayNearTheShapesOwnFrame) {
         q.select(-1, 0).min().item<double>(),
         rotation::angle(q, torch::tensor({1.0F, 0.0F, 0.0F, 0.0F})).max().item<double>());
   };
-  const auto [smallest_w, near] = largest(Turns::k3DIEBench);
+  const auto [smallest_w, near] = largest(Turns::kAs3DIEBench);
   EXPECT_GT(smallest_w, -1e-6);  // three quarter turns at most: no jump of the sign
   EXPECT_LE(near, std::numbers::pi + 1e-5);
   EXPECT_GT(largest(Turns::kUniform).second, 0.97 * std::numbers::pi);

@@ -10,7 +10,7 @@
 
 // CLI11's header is kept to command.cpp and app.cpp: its templates take seconds in every file that
 // declares an option with them.
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): theirs
 class App;
 class Option;
 }  // namespace CLI

@@ -26,14 +26,14 @@ enum class Poses {
 
 struct PosedShapesConfig {
   Poses poses = Poses::kAsIs;
-  std::int64_t shapes = 500;              ///< at most, of all classes in turn
-  std::vector<std::string> classes = {};  ///< only these; empty: all
-  std::uint64_t seed = 0;                 ///< of the choice and of the rotations
+  std::int64_t shapes = 500;         ///< at most, of all classes in turn
+  std::vector<std::string> classes;  ///< only these; empty: all
+  std::uint64_t seed = 0;            ///< of the choice and of the rotations
 };
 
 /// Rows of shapes as they are chosen: classes in turn, shuffled within each by the seed, then
 /// sorted. Throws `InputError` where a class is not in the data or nothing is left.
-std::vector<std::size_t> chosen_shapes(const ShapeSet& shapes, const PosedShapesConfig& config);
+std::vector<std::size_t> chosen_shapes(const ShapeSet& set, const PosedShapesConfig& config);
 
 /// Clouds of shapes, one after the other in each of their poses.
 struct PosedShapes {

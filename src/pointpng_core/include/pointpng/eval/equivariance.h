@@ -36,7 +36,7 @@ struct Equivariance {
 };
 
 Equivariance measure_equivariance(Model& model, const TurnedPairs& pairs,
-                                  const SearchConfig& search = {});
+                                  const SearchConfig& config = {});
 
 void to_json(nlohmann::json& json, const Equivariance& result);
 

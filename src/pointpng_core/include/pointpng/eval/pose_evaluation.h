@@ -83,10 +83,10 @@ PoseEvaluation evaluate_pose(const std::vector<PosePair>& pairs, const Aligner& 
                              const std::function<void(std::int64_t)>& on_pair = nullptr);
 
 /// The contract of `pointpng eval pose --json`.
-void to_json(nlohmann::json& json, const PoseEvaluation& evaluation);
+void to_json(nlohmann::json& result, const PoseEvaluation& evaluation);
 
 /// One row of `--rows`.
-void to_json(nlohmann::json& json, const PairResult& row);
+void to_json(nlohmann::json& result, const PairResult& row);
 
 /// A JSON object a line.
 std::string rows_as_lines(const std::vector<PairResult>& rows);

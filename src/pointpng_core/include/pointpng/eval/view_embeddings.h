@@ -21,8 +21,8 @@ struct ViewEmbeddings {
 
 /// How views are turned.
 enum class Turns {
-  kUniform,    ///< uniformly over SO(3)
-  k3DIEBench,  ///< as in 3DIEBench: three Tait-Bryan angles, each uniform within ±90°
+  kUniform,      ///< uniformly over SO(3)
+  kAs3DIEBench,  ///< as in 3DIEBench: three Tait-Bryan angles, each uniform within ±90°
 };
 
 /// Views of the first `count` shapes (of all where there are fewer), in an order that follows from
