@@ -26,9 +26,9 @@ enum class Poses {
 
 struct PosedShapesConfig {
   Poses poses = Poses::kAsIs;
-  std::int64_t shapes = 500;         ///< at most, of all classes in turn
-  std::vector<std::string> classes;  ///< only these; empty: all
-  std::uint64_t seed = 0;            ///< of the choice and of the rotations
+  std::int64_t shapes = 500;              ///< at most, of all classes in turn
+  std::vector<std::string> classes = {};  ///< only these; empty: all
+  std::uint64_t seed = 0;                 ///< of the choice and of the rotations
 };
 
 /// Rows of shapes as they are chosen: classes in turn, shuffled within each by the seed, then
