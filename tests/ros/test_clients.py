@@ -1,14 +1,17 @@
 """What a robot does to a pose node, by rclpy: pairs, services, broken clouds, restarts, time that jumps, foreign bags."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
 from pointpng_msgs.msg import Embedding
 from pointpng_msgs.srv import Align, SetReference
 from pointpng_testing import (
     LATCHED, chair, cloud_message, degrees_between, matrix_of, motion, moved, quaternion_of, stamp_of, write_bag)
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from sensor_msgs.msg import PointCloud2
 from tf2_msgs.msg import TFMessage
 
@@ -301,3 +304,31 @@ def test_a_clock_that_is_reset_does_not_stop_poses(start_node, listener, chair_f
         count = len(listener.accepted())
         listener.spin_until(lambda: len(listener.accepted()) >= count + 3)  # noqa: B023
     expect_pose(listener.accepted()[-1])
+
+
+def container():
+    """The program of a real ROS 2 that takes components; the stand-ins have none."""
+    try:
+        return Path(get_package_prefix("rclcpp_components")) / "lib" / "rclcpp_components" / "component_container_mt"
+    except PackageNotFoundError:
+        return None
+
+
+@pytest.mark.skipif(not (container() and container().exists()), reason="no component container in this ROS 2")
+def test_nodes_share_the_process_of_a_container(start, listener, chair_file):
+    from composition_interfaces.srv import ListNodes, LoadNode
+
+    process = start(container(), "--ros-args", "-r", "__node:=container")
+    text = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=str(chair_file))
+    for plugin, name, parameters, remappings in (
+            ("PoseNode", "pose", [Parameter(name="reference_file", value=text)], []),
+            ("ReplayNode", "replay", [Parameter(name="source", value=text)], []),
+            ("PretrainNode", "pretrain", [], [])):
+        request = LoadNode.Request(package_name="pointpng_ros", plugin_name=f"pointpng_ros::{plugin}", node_name=name,
+                                   parameters=parameters, remap_rules=remappings)
+        answer = listener.call(LoadNode, "/container/_container/load_node", request)
+        assert answer.success, answer.error_message
+    loaded = listener.call(ListNodes, "/container/_container/list_nodes").full_node_names
+    assert sorted(loaded) == ["/pose", "/pretrain", "/replay"]
+    listener.spin_until(lambda: len(listener.accepted()) >= 3)
+    assert process.stop() == 0

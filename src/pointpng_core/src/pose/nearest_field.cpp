@@ -55,13 +55,14 @@ NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index strid
         const int from = std::max(first[2], static_cast<int>(place[2] - 0.5F - depth)),
                   to = std::min(last[2], static_cast<int>(place[2] + 0.5F + depth));
         const std::size_t row = static_cast<std::size_t>(x * grid.size[1] + y) * grid.size[2];
-        for (int z = from; z <= to; ++z) {
+        float* const known = distance.data() + row;
+        std::int32_t* const nearest = grid.nearest.data() + row;
+        for (int z = from; z <= to; ++z) {  // without branches, so that it is vectorised
           const float dz = static_cast<float>(z) + 0.5F - place[2];
           const float square = (aside + dz * dz) * cell * cell;
-          if (square < distance[row + z]) {
-            distance[row + z] = square;
-            grid.nearest[row + z] = static_cast<std::int32_t>(i);
-          }
+          const bool is_nearer = square < known[z];
+          known[z] = is_nearer ? square : known[z];
+          nearest[z] = is_nearer ? static_cast<std::int32_t>(i) : nearest[z];
         }
       }
   }

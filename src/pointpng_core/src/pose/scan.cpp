@@ -51,6 +51,35 @@ torch::Tensor neighbours_of(const Cloud& cloud, std::int64_t count) {
   return sampler_for(torch::kCPU).nearest(points, points, k).squeeze(0).narrow(1, 1, k - 1);
 }
 
+/// The neighbours of the `kept` rows among themselves, where `usable` holds them: most are as
+/// before.
+torch::Tensor neighbours_left(const Cloud& usable, const std::vector<std::int64_t>& kept,
+                              const torch::Tensor& before) {
+  const auto old_index = before.accessor<std::int64_t, 2>();
+  const auto rows = static_cast<std::int64_t>(kept.size()), k = before.size(1);
+  if (rows <= k) return neighbours_of(usable, k);
+  std::vector<std::int64_t> new_row(static_cast<std::size_t>(before.size(0)), -1);
+  for (std::int64_t i = 0; i < rows; ++i) new_row[kept[i]] = i;
+  torch::Tensor left = torch::empty({rows, k}, torch::kLong);
+  auto index = left.accessor<std::int64_t, 2>();
+  std::vector<std::int64_t> bereft;  // have lost a neighbour
+  for (std::int64_t i = 0; i < rows; ++i) {
+    bool complete = true;
+    for (std::int64_t n = 0; n < k; ++n) {
+      index[i][n] = new_row[old_index[kept[i]][n]];
+      complete = complete && index[i][n] >= 0;
+    }
+    if (!complete) bereft.push_back(i);
+  }
+  if (bereft.empty()) return left;
+  const torch::Tensor found =
+      sampler_for(torch::kCPU)
+          .nearest(as_batch(usable), as_batch(rows_at(usable, bereft)), k + 1)
+          .squeeze(0);
+  left.index_copy_(0, torch::tensor(bereft), found.narrow(1, 1, k));
+  return left;
+}
+
 /// Distance of every point to its neighbour of rank `kSpacingRank`.
 std::vector<float> spacings(const Cloud& cloud, const torch::Tensor& neighbours) {
   const auto index = neighbours.accessor<std::int64_t, 2>();
@@ -149,7 +178,10 @@ Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) 
   const Eigen::RowVector3f shift = usable.colwise().mean();
   scan.centre += shift.transpose().cast<double>();
   scan.points = usable.rowwise() - shift;
-  if (cleaned || thinned) neighbours = neighbours_of(scan.points, kNeighbours);
+  if (thinned)
+    neighbours = neighbours_of(scan.points, kNeighbours);
+  else if (cleaned)
+    neighbours = neighbours_left(scan.points, kept, neighbours);
   scan.spacing = quantile(spacings(scan.points, neighbours), 0.5);
   const Eigen::VectorXf distances = scan.points.rowwise().norm();
   scan.radius = quantile({distances.begin(), distances.end()}, 0.95);
