@@ -7,6 +7,7 @@ Needs a build (`make build`): the compile commands and the includes come from th
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -60,11 +61,18 @@ def fingerprint(entry, includes):
     return digest.hexdigest()
 
 
+@functools.cache
+def gcc_headers():
+    """Where the compiler keeps omp.h, which clang-tidy's package lacks."""
+    return subprocess.run(["g++", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def check(source, database):
     """Whether it is clean, and what was found. What clang can't parse of system headers is none of this check's business:
     the compiler is GCC, and clang stumbles over LibTorch's vectors of incomplete types."""
+    omp_h = f"--extra-arg=-idirafter{gcc_headers()}"
     process = subprocess.run(
-        [CLANG_TIDY, "--quiet", "--extra-arg=-ferror-limit=0", "-p", database, source], capture_output=True, text=True
+        [CLANG_TIDY, "--quiet", "--extra-arg=-ferror-limit=0", omp_h, "-p", database, source], capture_output=True, text=True
     )
     output = process.stdout
     found = [block for block in re.split(r"^(?=\S+:\d+:\d+: (?:error|warning): )", output, flags=re.MULTILINE)

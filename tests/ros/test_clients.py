@@ -315,20 +315,24 @@ def container():
 
 
 @pytest.mark.skipif(not (container() and container().exists()), reason="no component container in this ROS 2")
-def test_nodes_share_the_process_of_a_container(start, listener, chair_file):
+def test_nodes_share_the_process_of_a_container(start, listener, chair_file, tmp_path):
     from composition_interfaces.srv import ListNodes, LoadNode
 
+    sequence = tmp_path / "sequence"
+    sequence.mkdir()
+    for number in range(4):
+        np.savetxt(sequence / f"{number}.xyz", moved(chair(2000, number), POSE))
     process = start(container(), "--ros-args", "-r", "__node:=container")
-    text = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=str(chair_file))
-    for plugin, name, parameters, remappings in (
-            ("PoseNode", "pose", [Parameter(name="reference_file", value=text)], []),
-            ("ReplayNode", "replay", [Parameter(name="source", value=text)], []),
-            ("PretrainNode", "pretrain", [], [])):
-        request = LoadNode.Request(package_name="pointpng_ros", plugin_name=f"pointpng_ros::{plugin}", node_name=name,
-                                   parameters=parameters, remap_rules=remappings)
+    for plugin, name, parameters in (("PoseNode", "pose", {"reference_file": chair_file}),
+                                     ("ReplayNode", "replay", {"source": sequence}), ("PretrainNode", "pretrain", {})):
+        request = LoadNode.Request(package_name="pointpng_ros", plugin_name=f"pointpng_ros::{plugin}", node_name=name)
+        for key, value in parameters.items():
+            text = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=str(value))
+            request.parameters.append(Parameter(name=key, value=text))
         answer = listener.call(LoadNode, "/container/_container/load_node", request)
         assert answer.success, answer.error_message
     loaded = listener.call(ListNodes, "/container/_container/list_nodes").full_node_names
     assert sorted(loaded) == ["/pose", "/pretrain", "/replay"]
     listener.spin_until(lambda: len(listener.accepted()) >= 3)
+    expect_pose(listener.accepted()[-1])
     assert process.stop() == 0
