@@ -65,5 +65,5 @@ class TestParameters(BesideNodes):
     def test_a_wrong_parameter_stops_the_start_with_a_sentence(self, proc_info, proc_output, wrong):
         for name, (_, _, words) in WRONG.items():
             proc_info.assertWaitForShutdown(process=wrong[name], timeout=60)
-            self.assertNotEqual(proc_info[wrong[name]].returncode, 0, name)
+            self.assertEqual(proc_info[wrong[name]].returncode, 2, name)
             proc_output.assertWaitFor(words, process=wrong[name], timeout=10, stream="stderr")

@@ -11,6 +11,7 @@
 #include "cloud_messages.h"
 #include "device.h"
 #include "model_files.h"
+#include "nodes.h"
 #include "pointpng/base/error.h"
 #include "pointpng/base/memory.h"
 #include "pointpng/base/rows.h"
@@ -446,6 +447,10 @@ pointpng_msgs::msg::Alignment PoseNode::answer_align(
   answer.target_points = static_cast<std::uint32_t>(target.rows());
   answer.total_ms = milliseconds_since(start);
   return to_message(answer);
+}
+
+rclcpp::Node::SharedPtr make_pose_node(const rclcpp::NodeOptions& options) {
+  return std::make_shared<PoseNode>(options);
 }
 
 }  // namespace pointpng_ros

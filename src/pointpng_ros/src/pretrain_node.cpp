@@ -9,6 +9,7 @@
 
 #include "cloud_messages.h"
 #include "device.h"
+#include "nodes.h"
 #include "pointpng/base/error.h"
 #include "pointpng/base/memory.h"
 
@@ -215,6 +216,10 @@ void PretrainNode::set_state(std::uint8_t state, const std::string& message) {
 void PretrainNode::publish() {
   status_.header.stamp = now();
   progress_->publish(status_);
+}
+
+rclcpp::Node::SharedPtr make_pretrain_node(const rclcpp::NodeOptions& options) {
+  return std::make_shared<PretrainNode>(options);
 }
 
 }  // namespace pointpng_ros

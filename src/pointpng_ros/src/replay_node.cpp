@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cloud_messages.h"
+#include "nodes.h"
 #include "pointpng/base/error.h"
 #include "pointpng/io/bag.h"
 #include "pointpng/io/sequence.h"
@@ -167,6 +168,10 @@ bool ReplayNode::wait_until_served() {
                          [this] { return stopping_ || answered_ns_ == last_published_ns_; }))
     RCLCPP_WARN(get_logger(), "no answer to the last cloud: the next one is played");
   return !stopping_;
+}
+
+rclcpp::Node::SharedPtr make_replay_node(const rclcpp::NodeOptions& options) {
+  return std::make_shared<ReplayNode>(options);
 }
 
 }  // namespace pointpng_ros

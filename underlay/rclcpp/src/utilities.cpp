@@ -20,27 +20,6 @@ void init(int argc, char const* const* argv, const InitOptions& options,
   install_signal_handlers(signals);
 }
 
-std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv,
-                                                       const InitOptions& options) {
-  init(argc, argv, options);
-  return remove_ros_arguments(argc, argv);
-}
-
-std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv) {
-  const rcl_allocator_t allocator = rcl_get_default_allocator();
-  rcl_arguments_t arguments = rcl_get_zero_initialized_arguments();
-  detail::check(rcl_parse_arguments(argc, argv, allocator, &arguments),
-                "failed to parse arguments");
-  int count = 0;
-  char const** rest = nullptr;
-  const rcl_ret_t ret = rcl_remove_ros_arguments(argv, &arguments, allocator, &count, &rest);
-  std::vector<std::string> result(rest, rest + (rest ? count : 0));
-  if (rest) allocator.deallocate(rest, allocator.state);
-  detail::check_quietly(rcl_arguments_fini(&arguments), "failed to free arguments");
-  detail::check(ret, "failed to remove ROS arguments");
-  return result;
-}
-
 bool ok(Context::SharedPtr context) { return or_default(std::move(context))->is_valid(); }
 
 bool shutdown(Context::SharedPtr context, const std::string& reason) {

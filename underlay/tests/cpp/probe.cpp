@@ -137,3 +137,19 @@ class Probe : public rclcpp::Node {
 }  // namespace underlay_tests
 
 RCLCPP_COMPONENTS_REGISTER_NODE(underlay_tests::Probe)
+
+int main(int argc, char** argv) {
+  int status = 0;
+  try {
+    rclcpp::init(argc, argv);
+    rclcpp::executors::MultiThreadedExecutor executor;
+    const auto node = std::make_shared<underlay_tests::Probe>(rclcpp::NodeOptions());
+    executor.add_node(node);
+    executor.spin();
+  } catch (const std::exception& error) {
+    RCLCPP_FATAL(rclcpp::get_logger("probe"), "%s", error.what());
+    status = 1;
+  }
+  rclcpp::shutdown();
+  return status;
+}

@@ -32,14 +32,14 @@ Progress::Progress() : Progress(Options{}) {}
 
 Progress::Progress(const Options& options)
     : options_(options), terminal_(isatty(fileno(options.stream)) == 1), next_(Clock::now()) {
-  const std::lock_guard lock(screen_mutex);
+  const std::scoped_lock lock(screen_mutex);
   if (terminal_ && live_line == nullptr) {
     live_line = this;
   }
 }
 
 Progress::~Progress() {
-  const std::lock_guard lock(screen_mutex);
+  const std::scoped_lock lock(screen_mutex);
   erase();
   if (live_line == this) {
     live_line = nullptr;
@@ -53,7 +53,7 @@ void Progress::update(std::string_view text) {
     return;
   }
   next_ = Clock::now() + (terminal_ ? options_.redraw_every : options_.plain_line_every);
-  const std::lock_guard lock(screen_mutex);
+  const std::scoped_lock lock(screen_mutex);
   text_ = text;
   draw();
 }
@@ -62,7 +62,7 @@ void Progress::finish(std::string_view text) {
   if (options_.quiet) {
     return;
   }
-  const std::lock_guard lock(screen_mutex);
+  const std::scoped_lock lock(screen_mutex);
   erase();
   std::fprintf(options_.stream, "%.*s\n", static_cast<int>(text.size()), text.data());
   std::fflush(options_.stream);
@@ -89,7 +89,7 @@ void Progress::erase() {
 }
 
 void write_above_progress(std::FILE* stream, std::string_view text) {
-  const std::lock_guard lock(screen_mutex);
+  const std::scoped_lock lock(screen_mutex);
   const bool interrupted = live_line != nullptr && live_line->drawn_;
   if (interrupted) {
     live_line->erase();

@@ -16,11 +16,6 @@ enum class SignalHandlerOptions { All, SigInt, SigTerm, None };
 void init(int argc, char const* const* argv, const InitOptions& options = InitOptions(),
           SignalHandlerOptions signals = SignalHandlerOptions::All);
 
-/// The same; returns the arguments that are not ROS's.
-std::vector<std::string> init_and_remove_ros_arguments(int argc, char const* const* argv,
-                                                       const InitOptions& options = InitOptions());
-std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv);
-
 bool install_signal_handlers(SignalHandlerOptions signals = SignalHandlerOptions::All);
 bool signal_handlers_installed();
 bool uninstall_signal_handlers();

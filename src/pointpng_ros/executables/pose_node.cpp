@@ -1,0 +1,6 @@
+#include "nodes.h"
+#include "run_node.h"
+
+int main(int argc, char** argv) {
+  return pointpng_ros::run_node(argc, argv, pointpng_ros::make_pose_node);
+}
