@@ -1,7 +1,5 @@
 #include "rclcpp/utilities.hpp"
 
-#include <rcl/arguments.h>
-
 #include "rclcpp/clock.hpp"
 #include "rclcpp/exceptions.hpp"
 

@@ -16,7 +16,7 @@ BatchLoader::BatchLoader(Maker maker, std::int64_t first_step, std::int64_t work
 
 BatchLoader::~BatchLoader() {
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
