@@ -41,6 +41,24 @@ function(pointpng_torch_prefix out config)
   set(${out} ${prefix} PARENT_SCOPE)
 endfunction()
 
+# Sets `out` to a folder of LibTorch's headers. Its builds for all systems bring fmt's along, of another
+# version than the system's library, and would hide it: they are given through links without that.
+function(pointpng_torch_headers out prefix)
+  set(headers ${prefix}/include)
+  if(EXISTS ${headers}/fmt AND NOT headers IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set(links ${CMAKE_CURRENT_BINARY_DIR}/torch_headers)
+    file(REMOVE_RECURSE ${links})
+    file(MAKE_DIRECTORY ${links})
+    file(GLOB entries RELATIVE ${headers} ${headers}/*)
+    list(REMOVE_ITEM entries fmt)
+    foreach(entry IN LISTS entries)
+      file(CREATE_LINK ${headers}/${entry} ${links}/${entry} SYMBOLIC)
+    endforeach()
+    set(headers ${links})
+  endif()
+  set(${out} ${headers} PARENT_SCOPE)
+endfunction()
+
 # Sets `out` to LibTorch's libraries in that prefix and nowhere else, the CUDA ones where it has them.
 function(pointpng_torch_libraries out prefix)
   set(found)
@@ -104,12 +122,13 @@ pointpng_find_torch_config(POINTPNG_TORCH_CONFIG)
 # Remembered, so that a later configuration without the environment of the first takes the same.
 set(Torch_DIR ${POINTPNG_TORCH_CONFIG} CACHE PATH "Folder of LibTorch's TorchConfig.cmake")
 pointpng_torch_prefix(POINTPNG_TORCH_PREFIX ${POINTPNG_TORCH_CONFIG})
+pointpng_torch_headers(POINTPNG_TORCH_HEADERS ${POINTPNG_TORCH_PREFIX})
 pointpng_torch_libraries(POINTPNG_TORCH_LIBRARIES ${POINTPNG_TORCH_PREFIX})
 pointpng_refuse_old_abi(${POINTPNG_TORCH_CONFIG})
 
 add_library(pointpng_torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(pointpng_torch SYSTEM INTERFACE
-  ${POINTPNG_TORCH_PREFIX}/include ${POINTPNG_TORCH_PREFIX}/include/torch/csrc/api/include)
+  ${POINTPNG_TORCH_HEADERS} ${POINTPNG_TORCH_HEADERS}/torch/csrc/api/include)
 # Nothing of ours refers to the CUDA libraries by name: they register themselves when loaded. Their own
 # dependencies are found by the loader, from paths written in them that the linker does not follow.
 target_link_libraries(pointpng_torch INTERFACE
