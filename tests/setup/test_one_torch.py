@@ -122,3 +122,12 @@ def test_one_of_the_old_abi_is_refused(configure, own_torch):
     config.write_text('set(TORCH_CXX_FLAGS "-D_GLIBCXX_USE_CXX11_ABI=0")\n')
     succeeded, said = configure(f"-DTorch_DIR={prefix}/share/cmake/Torch")
     assert not succeeded and "old C++ ABI" in said
+
+
+def test_an_fmt_that_it_brings_along_does_not_hide_the_systems(configure, own_torch, tmp_path):
+    prefix = own_torch(headers="9.9", package="9.9")
+    (prefix / "include" / "fmt").mkdir()
+    configure(f"-DTorch_DIR={prefix}/share/cmake/Torch")  # refused as above, but the headers are chosen before
+    headers = tmp_path / "build" / "torch_headers"
+    assert (headers / "torch" / "csrc").is_dir()
+    assert not (headers / "fmt").exists()
