@@ -18,6 +18,7 @@ using Floats = float __attribute__((vector_size(32)));
 using Ints = std::int32_t __attribute__((vector_size(32)));
 /// The same at any address.
 using LooseFloats = float __attribute__((vector_size(32), aligned(4)));
+using LooseInts = std::int32_t __attribute__((vector_size(32), aligned(4)));
 
 /// `count` rounded up to whole vectors.
 inline std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }

@@ -221,7 +221,11 @@ Placement operator*(const Placement& a, const Placement& b) {
 /// Whether a motion brings a scan onto itself as well as `best` fits where the scans overlap.
 bool is_symmetry_of(const Scan& scan, const Placement& motion, const Fit& best) {
   constexpr float kAsGood = 0.9F;
-  const Fit fit = measure_fit(scan, scan, motion, scan.points.rows(), kTolerance * scan.spacing);
+  constexpr std::int64_t kFew = 128;  // points tell most motions that are none
+  constexpr float kFarFromWhole = 0.8F;
+  const float tolerance = kTolerance * scan.spacing;
+  if (measure_fit(scan, scan, motion, kFew, tolerance).source_overlap < kFarFromWhole) return false;
+  const Fit fit = measure_fit(scan, scan, motion, scan.points.rows(), tolerance);
   const float overlap = 0.5F * (best.source_overlap + best.target_overlap);
   return is_whole(fit) && fit.score * overlap >= kAsGood * best.score;
 }

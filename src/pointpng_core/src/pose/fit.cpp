@@ -5,6 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "match_sums.h"
+
 namespace pointpng {
 namespace {
 
@@ -99,21 +101,13 @@ float borders(const Scan& scan, const std::vector<char>& marked) {
          static_cast<float>(std::max<Eigen::Index>(1, scan.neighbours.size()));
 }
 
-/// A source point, moved into the target's frame, and its partner there.
-struct Match {
-  Eigen::Vector3f moved, partner;
-  Eigen::Vector3f normal;  // of the surface at the partner
-  float weight;
-};
-
-/// Calls `use` for the matches of both scans' points, weighted by distance and by how far the
-/// normals agree.
-template <typename Use>
-void for_each_match(const Scan& source, const Scan& target, const Placement& placement,
-                    std::int64_t points, float reach, Use use) {
+/// Sums the matches of up to `points` of each scan, weighted by distance and by how far the normals
+/// agree.
+MatchSums matches_at(const Scan& source, const Scan& target, const Placement& placement,
+                     std::int64_t points, float reach) {
   const float limit = reach * reach;
-  const Placement back = inverse(placement);
-  const auto visit = [&](const Scan& from, const Scan& to, const Placement& motion, bool forward) {
+  MatchSums sums;
+  const auto visit = [&](const Scan& from, const Scan& to, const Placement& motion, auto match) {
     const Eigen::Index step = stride(from, points);
     for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
       const Eigen::Vector3f here = from.points.row(i).transpose(), place = motion(here);
@@ -127,54 +121,20 @@ void for_each_match(const Scan& source, const Scan& target, const Placement& pla
       const float cosine = other.dot(motion.rotation * own);
       const float robust = 1.0F / (1.0F + square / limit);
       const float weight = robust * robust * cosine * cosine;
-      use(forward ? Match{place, there, other, weight}
-                  : Match{placement(there), here, own, weight});
+      sums.add(match(here, place, there, own, other, weight));
     }
   };
-  visit(source, target, placement, true);
-  visit(target, source, back, false);
-}
-
-/// Sums the normal equations of weighted rows; only one triangle is kept while summing.
-class NormalEquations {
- public:
-  void add(const Eigen::Vector3f& turn, const Eigen::Vector3f& shift, float weight, float error) {
-    const float row[6] = {turn[0], turn[1], turn[2], shift[0], shift[1], shift[2]};
-    int k = 0;
-    for (int i = 0; i < 6; ++i) {
-      const float scaled = weight * row[i];
-      right_side_[i] -= scaled * error;
-      for (int j = i; j < 6; ++j) triangle_[k++] += scaled * row[j];
-    }
-  }
-
-  System system() const {
-    System full;
-    int k = 0;
-    for (int i = 0; i < 6; ++i)
-      for (int j = i; j < 6; ++j) full(i, j) = full(j, i) = triangle_[k++];
-    return full;
-  }
-  Step right_side() const { return Eigen::Map<const Step>(right_side_); }
-
- private:
-  float triangle_[21] = {};
-  float right_side_[6] = {};
-};
-
-void add_point_to_plane(const Match& match, NormalEquations& equations) {
-  equations.add(match.moved.cross(match.normal), match.normal, match.weight,
-                match.normal.dot(match.moved - match.partner));
-}
-
-/// Lightly, so that flat things don't slide without end.
-void add_point_to_point(const Match& match, NormalEquations& equations) {
-  constexpr float kSideways = 0.1F;
-  const Eigen::Vector3f offset = match.moved - match.partner;
-  for (int axis = 0; axis < 3; ++axis) {
-    const Eigen::Vector3f unit = Eigen::Vector3f::Unit(axis);
-    equations.add(match.moved.cross(unit), unit, kSideways * match.weight, offset[axis]);
-  }
+  using Point = const Eigen::Vector3f&;
+  visit(source, target, placement,
+        [](Point, Point place, Point there, Point, Point other, float weight) {
+          return Match{place, there, other, weight};
+        });
+  visit(target, source, inverse(placement),
+        [&](Point here, Point, Point there, Point own, Point, float weight) {
+          return Match{placement(there), here, own, weight};
+        });
+  sums.finish();
+  return sums;
 }
 
 /// Turns and shifts have different units, so each kind is damped by its own size.
@@ -263,31 +223,24 @@ float raggedness(const Scan& source, const Scan& target, const PointwiseFit& fit
 
 Information information_at(const Scan& source, const Scan& target, const Placement& placement,
                            float reach) {
-  NormalEquations equations;
-  Information information;
-  for_each_match(source, target, placement, source.points.rows() + target.points.rows(), reach,
-                 [&](const Match& match) {
-                   add_point_to_plane(match, equations);
-                   information.weight += match.weight;
-                 });
-  information.system = equations.system().cast<double>();
-  return information;
+  const MatchSums sums =
+      matches_at(source, target, placement, source.points.rows() + target.points.rows(), reach);
+  return {sums.point_to_plane().system.cast<double>(), sums.weight()};
 }
 
 Placement settle(const Scan& source, const Scan& target, Placement placement,
                  const SettleSchedule& schedule) {
   constexpr float kLongestTurn = 0.35F;  // radians: beyond, the linear model says nothing
+  constexpr float kSideways = 0.1F;      // little, so that flat things don't slide without end
   constexpr float kStill = 1e-4F;        // of the reach: a step that short changes nothing any more
   const float shrink = std::pow(schedule.last_reach / schedule.first_reach,
                                 1.0F / static_cast<float>(std::max(1, schedule.steps - 1)));
   float reach = schedule.first_reach;
   for (int i = 0; i < schedule.steps; ++i, reach *= shrink) {
-    NormalEquations equations;
-    for_each_match(source, target, placement, schedule.points, reach, [&](const Match& match) {
-      add_point_to_plane(match, equations);
-      add_point_to_point(match, equations);
-    });
-    Step step = damped_solution(equations.system(), equations.right_side());
+    const MatchSums sums = matches_at(source, target, placement, schedule.points, reach);
+    const NormalEquations plane = sums.point_to_plane(), point = sums.point_to_point();
+    Step step = damped_solution(plane.system + kSideways * point.system,
+                                plane.right_side + kSideways * point.right_side);
     if (!step.allFinite()) break;  // nothing matches
     const float turn = step.head<3>().norm();
     if (turn > kLongestTurn) step *= kLongestTurn / turn;

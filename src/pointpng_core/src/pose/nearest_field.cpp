@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../cloud/simd.h"
+
 namespace pointpng {
 namespace {
 
@@ -11,6 +13,50 @@ constexpr int kMostCells = 80;               // along an edge: memory stays boun
 constexpr float kFineReach = 2.0F;           // of the fine grid, in spacings
 constexpr float kCoarseCells = 5.0F;         // cells of the coarse grid within its reach
 constexpr Eigen::Index kCoarsePoints = 256;  // are enough to say where the surface is
+
+/// A point among the cells of a grid.
+struct Stamp {
+  Eigen::Vector3i size;
+  int steps = 0;       // how many cells it reaches to either side
+  float limit = 0.0F;  // its reach in cells, squared
+  float cell_square = 0.0F;
+  Eigen::Vector3f place;  // in cells
+  std::int32_t row = 0;
+};
+
+/// Takes the cells within reach that no nearer point has. `known` begins with the reach, so nothing
+/// beyond it is taken, and whole vectors may be looked at.
+POINTPNG_SIMD
+void claim(const Stamp& stamp, float* known, std::int32_t* nearest) {
+  using simd::kLanes;
+  const float px = stamp.place[0], py = stamp.place[1], pz = stamp.place[2];
+  const auto first = [&](int axis, float p) {
+    return std::clamp(static_cast<int>(p) - stamp.steps, 0, stamp.size[axis] - 1);
+  };
+  const auto last = [&](int axis, float p) {
+    return std::clamp(static_cast<int>(p) + stamp.steps, 0, stamp.size[axis] - 1);
+  };
+  const int x0 = first(0, px), x1 = last(0, px), y0 = first(1, py), y1 = last(1, py);
+  const int z0 = first(2, pz) / kLanes, z1 = last(2, pz) / kLanes;
+  for (int x = x0; x <= x1; ++x)
+    for (int y = y0; y <= y1; ++y) {
+      const float dx = static_cast<float>(x) + 0.5F - px, dy = static_cast<float>(y) + 0.5F - py;
+      const float aside = dx * dx + dy * dy;
+      if (aside >= stamp.limit) continue;
+      const auto row = static_cast<std::size_t>(x * stamp.size[1] + y) * stamp.size[2];
+      for (int block = z0; block <= z1; ++block) {
+        const std::size_t at = row + static_cast<std::size_t>(block) * kLanes;
+        auto& distance = *reinterpret_cast<simd::LooseFloats*>(known + at);
+        auto& taken = *reinterpret_cast<simd::LooseInts*>(nearest + at);
+        const float height = static_cast<float>(block * kLanes) + 0.5F - pz;
+        const simd::Floats dz = simd::Floats{0, 1, 2, 3, 4, 5, 6, 7} + height;
+        const simd::Floats square = (dz * dz + aside) * stamp.cell_square;
+        const simd::Ints nearer = square < distance;
+        distance = nearer ? square : distance;
+        taken = nearer ? simd::Ints{} + stamp.row : taken;
+      }
+    }
+}
 
 }  // namespace
 
@@ -35,36 +81,19 @@ NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index strid
                   .ceil()
                   .cast<int>()
                   .max(1);
+  grid.size[2] = static_cast<int>(simd::padded(grid.size[2]));
   const auto cells = static_cast<std::size_t>(grid.size.prod());
   grid.nearest.assign(cells, -1);
   std::vector<float> distance(cells, reach * reach);
-  const int steps = static_cast<int>(std::ceil(reach * grid.cells_per_unit));
-  const float limit = reach * reach * grid.cells_per_unit * grid.cells_per_unit;
+  Stamp stamp;
+  stamp.size = grid.size;
+  stamp.steps = static_cast<int>(std::ceil(reach * grid.cells_per_unit));
+  stamp.limit = reach * reach * grid.cells_per_unit * grid.cells_per_unit;
+  stamp.cell_square = cell * cell;
   for (Eigen::Index i = 0; i < points.rows(); i += stride) {
-    const Eigen::Vector3f place = (points.row(i).transpose() - grid.origin) * grid.cells_per_unit;
-    const Eigen::Vector3i home = place.cast<int>();
-    const Eigen::Vector3i first = (home.array() - steps).max(0),
-                          last = (home.array() + steps).min(grid.size.array() - 1);
-    for (int x = first[0]; x <= last[0]; ++x)
-      for (int y = first[1]; y <= last[1]; ++y) {
-        const float dx = static_cast<float>(x) + 0.5F - place[0],
-                    dy = static_cast<float>(y) + 0.5F - place[1];
-        const float aside = dx * dx + dy * dy, left = limit - aside;
-        if (left <= 0.0F) continue;
-        const float depth = std::sqrt(left);
-        const int from = std::max(first[2], static_cast<int>(place[2] - 0.5F - depth)),
-                  to = std::min(last[2], static_cast<int>(place[2] + 0.5F + depth));
-        const std::size_t row = static_cast<std::size_t>(x * grid.size[1] + y) * grid.size[2];
-        float* const known = distance.data() + row;
-        std::int32_t* const nearest = grid.nearest.data() + row;
-        for (int z = from; z <= to; ++z) {  // without branches, so that it is vectorised
-          const float dz = static_cast<float>(z) + 0.5F - place[2];
-          const float square = (aside + dz * dz) * cell * cell;
-          const bool is_nearer = square < known[z];
-          known[z] = is_nearer ? square : known[z];
-          nearest[z] = is_nearer ? static_cast<std::int32_t>(i) : nearest[z];
-        }
-      }
+    stamp.place = (points.row(i).transpose() - grid.origin) * grid.cells_per_unit;
+    stamp.row = static_cast<std::int32_t>(i);
+    claim(stamp, distance.data(), grid.nearest.data());
   }
   return grid;
 }

@@ -1,6 +1,8 @@
 #include "pointpng/pose/refine.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <type_traits>
 
 #include <pcl/point_types.h>
 #include <pcl/registration/correspondence_rejection_trimmed.h>
@@ -35,6 +37,38 @@ pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan, Eigen::Index most) {
   return cloud;
 }
 
+/// Nearest points by the target's field instead of a tree, which would have to be built first.
+template <typename Point>
+class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBase<Point, Point> {
+  using Base = pcl::registration::CorrespondenceEstimationBase<Point, Point>;
+
+ public:
+  explicit FieldCorrespondence(const Scan& target) : scan_(target) {
+    this->corr_name_ = "FieldCorrespondence";
+  }
+
+  void determineCorrespondences(pcl::Correspondences& found, double longest) override {
+    found.clear();
+    const auto limit = static_cast<float>(longest * longest);
+    for (std::size_t i = 0; i < this->input_->size(); ++i) {
+      const Eigen::Vector3f place = (*this->input_)[i].getVector3fMap();
+      const int row = nearest_row(scan_, place);
+      if (row < 0) continue;
+      const float square = (scan_.points.row(row).transpose() - place).squaredNorm();
+      if (square <= limit) found.emplace_back(static_cast<int>(i), row, square);
+    }
+  }
+
+  void determineReciprocalCorrespondences(pcl::Correspondences&, double) override {
+    throw std::logic_error("reciprocal correspondences would need a field of the moving source");
+  }
+
+  typename Base::Ptr clone() const override { return std::make_shared<FieldCorrespondence>(*this); }
+
+ private:
+  const Scan& scan_;
+};
+
 }  // namespace
 
 class Refiner::Method {
@@ -53,6 +87,11 @@ class Refiner::MethodOf : public Refiner::Method {
     icp_.setMaximumIterations(kIterations);
     icp_.setTransformationEpsilon(1e-8);
     icp_.addCorrespondenceRejector(trimmer_);
+    if constexpr (!kIsGeneralised) {
+      icp_.setCorrespondenceEstimation(std::make_shared<FieldCorrespondence<Point>>(target));
+      constexpr bool kNeverBuild = true;
+      icp_.setSearchMethodTarget(std::make_shared<pcl::search::KdTree<Point>>(), kNeverBuild);
+    }
   }
 
   Placement refine(const Placement& placement, float source_overlap) override {
@@ -70,6 +109,10 @@ class Refiner::MethodOf : public Refiner::Method {
   }
 
  private:
+  /// GICP looks for neighbours by its own tree.
+  static constexpr bool kIsGeneralised =
+      std::is_base_of_v<pcl::GeneralizedIterativeClosestPoint<Point, Point>, Icp>;
+
   float spacing_;
   Icp icp_;
   std::shared_ptr<pcl::registration::CorrespondenceRejectorTrimmed> trimmer_ =

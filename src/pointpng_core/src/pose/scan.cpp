@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -152,6 +153,26 @@ decltype(Scan::neighbours) nearest_few(const torch::Tensor& neighbours) {
 }
 
 }  // namespace
+
+int nearest_row(const Scan& scan, const Eigen::Vector3f& place) {
+  int nearest = -1;
+  float least = std::numeric_limits<float>::infinity();
+  const auto consider = [&](int row) {
+    const float square = (scan.points.row(row).transpose() - place).squaredNorm();
+    if (square >= least) return;
+    nearest = row;
+    least = square;
+  };
+  const float aside = 0.5F * scan.spacing;
+  for (const float x : {-aside, aside})
+    for (const float y : {-aside, aside})
+      for (const float z : {-aside, aside})
+        if (const int row = scan.field.nearest(place + Eigen::Vector3f(x, y, z)); row >= 0)
+          consider(row);
+  if (nearest < 0) return nearest;
+  for (const int row : scan.neighbours.row(nearest)) consider(row);
+  return nearest;
+}
 
 Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name) {
   Scan scan;

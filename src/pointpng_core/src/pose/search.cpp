@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,6 +24,7 @@ namespace pointpng {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180.0;
+constexpr std::int64_t kMostPeaks = 128;  // of the grid, among which the distinct are picked
 
 /// Picks rotations from candidates [B, S, 4] with losses [B, S]: the best, then the best that is
 /// far enough from those taken. `places` [B, count] tells which candidates they were.
@@ -222,24 +224,28 @@ void polish_on_cpu(const Tensor& correlation, const Grid& grid, const Tensor& pl
   const auto indices = places.accessor<std::int64_t, 2>();
   auto rotations = g.accessor<float, 3>();
   auto values = value.accessor<float, 2>();
-  at::parallel_for(0, g.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t b = begin; b < end; ++b) {
-      const SimilarityPeak peak(grid.generators, rows.data_ptr<float>() + b * rows.size(1));
-      for (std::int64_t s = 0; s < g.size(1); ++s) {
-        const Eigen::Map<const Eigen::VectorXf> at_start(
-            wigner.data_ptr<float>() + indices[b][s] * wigner.size(1), wigner.size(1));
-        auto q = rotations[b][s];
-        const auto found =
-            peak.climb(Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(), at_start, steps);
-        const double sign = found.rotation.w() < 0.0 ? -1.0 : 1.0;
-        q[0] = static_cast<float>(sign * found.rotation.w());
-        q[1] = static_cast<float>(sign * found.rotation.x());
-        q[2] = static_cast<float>(sign * found.rotation.y());
-        q[3] = static_cast<float>(sign * found.rotation.z());
-        values[b][s] = static_cast<float>(found.similarity);
-      }
-    }
-  });
+  const std::int64_t starts = g.size(1);
+  at::parallel_for(
+      0, g.size(0) * starts, std::max<std::int64_t>(1, starts / 2),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::optional<SimilarityPeak> peak;
+        for (std::int64_t k = begin; k < end; ++k) {
+          const std::int64_t b = k / starts, s = k % starts;
+          if (!peak || s == 0)
+            peak.emplace(grid.generators, rows.data_ptr<float>() + b * rows.size(1));
+          const Eigen::Map<const Eigen::VectorXf> at_start(
+              wigner.data_ptr<float>() + indices[b][s] * wigner.size(1), wigner.size(1));
+          auto q = rotations[b][s];
+          const auto found =
+              peak->climb(Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(), at_start, steps);
+          const double sign = found.rotation.w() < 0.0 ? -1.0 : 1.0;
+          q[0] = static_cast<float>(sign * found.rotation.w());
+          q[1] = static_cast<float>(sign * found.rotation.x());
+          q[2] = static_cast<float>(sign * found.rotation.y());
+          q[3] = static_cast<float>(sign * found.rotation.z());
+          values[b][s] = static_cast<float>(found.similarity);
+        }
+      });
 }
 
 }  // namespace
@@ -283,13 +289,17 @@ Hypotheses search_by_correlation(const std::vector<std::int64_t>& channels, cons
   const Grid& grid = grid_for(config.grid, degree, source.device());
   const Tensor correlation = correlate(source, target, channels);
   const Tensor similarity = correlation.matmul(grid.wigner);  // [B, G]
-  const Tensor rotations = grid.rotations.unsqueeze(0).expand({source.size(0), -1, -1});
-  const Tensor losses = (4.0 - 4.0 * similarity)
-                            .masked_fill(peaks(similarity, grid).logical_not(),
-                                         std::numeric_limits<float>::infinity());
-  Tensor places, value;
+  const auto [best, best_places] = similarity
+                                       .masked_fill(peaks(similarity, grid).logical_not(),
+                                                    -std::numeric_limits<float>::infinity())
+                                       .topk(std::min(kMostPeaks, similarity.size(1)), 1);
+  const Tensor rotations =
+      grid.rotations.index_select(0, best_places.flatten()).view({best.size(0), -1, 4});
+  Tensor picked, value;
   Tensor g =
-      pick_distinct(rotations, losses, config.polished, config.distinct_deg, &places).rotations;
+      pick_distinct(rotations, 4.0 - 4.0 * best, config.polished, config.distinct_deg, &picked)
+          .rotations;
+  const Tensor places = best_places.gather(1, picked);
   if (source.is_cpu())
     polish_on_cpu(correlation, grid, places, g, value, config.newton_steps);
   else

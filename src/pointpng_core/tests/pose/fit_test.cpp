@@ -64,6 +64,22 @@ TEST(NearestFieldTest, KnowsNothingBeyondItsReach) {
   EXPECT_EQ(field.nearest(Eigen::Vector3f::Constant(std::nanf(""))), -1);
 }
 
+TEST(ScanTest, TheNearestRowIsNearlyAlwaysTheNearest) {
+  const Scan scan = clean_scan(chair_pair(1).source, 1024, "chair");
+  Random random({6});
+  constexpr int kPlaces = 2000;
+  int exact = 0;
+  for (int i = 0; i < kPlaces; ++i) {
+    const Eigen::Vector3f place = scan.points.row(random.below(scan.points.rows())).transpose() +
+                                  0.7F * scan.spacing * random.direction();
+    Eigen::Index nearest = 0;
+    (scan.points.rowwise() - place.transpose()).rowwise().squaredNorm().minCoeff(&nearest);
+    exact += nearest_row(scan, place) == nearest ? 1 : 0;
+  }
+  EXPECT_GE(exact, 0.98 * kPlaces);
+  EXPECT_EQ(nearest_row(scan, Eigen::Vector3f::Constant(1e6F)), -1);
+}
+
 TEST(FitTest, IsBestAtTheTruthAndFallsAwayFromIt) {
   const ScanPair pair = scan_pair(2);
   const float tolerance = 1.5F * common_spacing(pair.source, pair.target);

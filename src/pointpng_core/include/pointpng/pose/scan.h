@@ -32,6 +32,11 @@ struct Scan {
   double prepare_ms = 0.0, embed_ms = 0.0;
 };
 
+/// Row of the point nearest to a place, -1 where none is within the field's reach. Several looks
+/// into the field and at the neighbours of what it says: of a hundred answers near the surface one
+/// may be the second nearest.
+int nearest_row(const Scan& scan, const Eigen::Vector3f& place);
+
 /// Everything but the embedding. Throws `InputError` when the cloud has no pose to find.
 Scan clean_scan(const Cloud& cloud, std::int64_t points, std::string_view name);
 
