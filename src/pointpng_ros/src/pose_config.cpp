@@ -35,6 +35,9 @@ void add_tracking(Set& set) {
   set.add("lost_below", [](auto& c) -> auto& { return c.tracker.lost_below; },
           "a cloud that fits less than this share of the first one is searched anew",
           {.least = 0, .most = 1});
+  set.add("second_look", [](auto& c) -> auto& { return c.tracker.second_look; },
+          "mode reference: of so many followed clouds one is searched as well; 0: none",
+          {.least = 0, .most = 100000});
   set.add("keyframe_overlap", [](auto& c) -> auto& { return c.tracker.keyframe_overlap; },
           "mode sequence: a new keyframe once less than this share overlaps the last one",
           {.least = 0, .most = 1});

@@ -37,7 +37,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 /// True where the estimator or the tracking has to be made anew.
 bool differs(const PoseNodeConfig& a, const PoseNodeConfig& b) {
   const auto tracking = [](const pointpng::TrackerConfig& c) {
-    return std::tuple(c.lost_below, c.keyframe_overlap, c.keyframes);
+    return std::tuple(c.lost_below, c.second_look, c.keyframe_overlap, c.keyframes);
   };
   return nlohmann::json(a.pose) != nlohmann::json(b.pose) ||
          tracking(a.tracker) != tracking(b.tracker);

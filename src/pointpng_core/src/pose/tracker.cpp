@@ -28,13 +28,15 @@ void Tracker::set_reference(const Cloud& reference, std::string_view name) {
   take_keyframe({estimator_->clean(reference, name), Eigen::Isometry3d::Identity()});
   estimator_->embed(*keyframe_.scan);
   fixed_reference_ = true;
-  last_.reset();
+  forget();
 }
 
 void Tracker::forget() {
   last_.reset();
   before_ = {};
   first_fit_ = 0.0;
+  followed_ = 0;
+  in_doubt_ = false;
 }
 
 void Tracker::take_keyframe(Placed placed) {
@@ -44,12 +46,41 @@ void Tracker::take_keyframe(Placed placed) {
   first_fit_ = 0.0;
 }
 
+/// What is followed, or what a search finds, every now and then. One better answer is a doubt, and
+/// the next cloud is searched as well; the second replaces the pose.
+Alignment Tracker::look_elsewhere(Scan& scan, Alignment near) {
+  constexpr double kClearlyBetter = 1.0 / 0.95;  // than what is followed; a symmetry is not
+  ++followed_;
+  const bool is_due = in_doubt_ || followed_ >= config_.second_look;
+  if (!fixed_reference_ || config_.second_look == 0 || !is_due) return near;
+  followed_ = 0;
+  Alignment found = search(scan, near.target_from_source);
+  const bool is_better = found.accepted && found.hypotheses.front().origin != "guess" &&
+                         found.fitness > kClearlyBetter * near.fitness;
+  const bool is_convincing = is_better && in_doubt_;
+  in_doubt_ = is_better && !is_convincing;
+  if (is_convincing) {
+    first_fit_ = 0.0;
+    return found;
+  }
+  near.times_ms.search += found.times_ms.total;
+  near.times_ms.total += found.times_ms.total;
+  return near;
+}
+
+Alignment Tracker::search(Scan& scan, const std::optional<Eigen::Isometry3d>& guess) {
+  estimator_->embed(*keyframe_.scan);
+  estimator_->embed(scan);
+  return estimator_->align(scan, *keyframe_.scan, guess);
+}
+
 /// From the last pose where that still fits: to the keyframe, or else to the cloud before, which
 /// then takes its place. Else by a search.
 Alignment Tracker::follow(Scan& scan) {
   if (last_) {
     Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
-    if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
+    if (near.accepted && near.fitness >= config_.lost_below * first_fit_)
+      return look_elsewhere(scan, std::move(near));
     if (takes_keyframes() && before_.scan) {
       near = estimator_->align_near(scan, *before_.scan, Eigen::Isometry3d::Identity());
       if (near.accepted) {
@@ -58,9 +89,7 @@ Alignment Tracker::follow(Scan& scan) {
       }
     }
   }
-  estimator_->embed(*keyframe_.scan);
-  estimator_->embed(scan);
-  return estimator_->align(scan, *keyframe_.scan, last_);
+  return search(scan, last_);
 }
 
 TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {

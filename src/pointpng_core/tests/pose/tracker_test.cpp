@@ -120,6 +120,50 @@ TEST_F(TrackerTest, AllSidesOfAReferenceAreFollowedWithoutASearch) {
   }
 }
 
+/// A brick, which looks the same after half a turn, and a knob on it that tells its ends apart.
+Cloud brick(Eigen::Index points, double share_of_knob, std::uint64_t seed) {
+  Random random({seed});
+  Cloud cloud(points, 3);
+  for (Eigen::Index i = 0; i < points; ++i) {
+    const bool on_knob = random.uniform() < share_of_knob;
+    const Eigen::Array3f half =
+        on_knob ? Eigen::Array3f(0.15F, 0.15F, 0.15F) : Eigen::Array3f(1.0F, 0.5F, 0.3F);
+    Eigen::Array3f place(random.uniform(-1.0F, 1.0F), random.uniform(-1.0F, 1.0F),
+                         random.uniform(-1.0F, 1.0F));
+    place[random.below(3)] = random.uniform() < 0.5F ? -1.0F : 1.0F;
+    place *= half;
+    if (on_knob) place += Eigen::Array3f(0.7F, 0.2F, 0.45F);
+    cloud.row(i) = place.matrix().transpose();
+  }
+  return cloud;
+}
+
+TEST_F(TrackerTest, AWrongPoseIsNotFollowedForEver) {
+  constexpr double kKnob = 0.15;
+  const auto wrong_after = [&](const Eigen::Isometry3d& start, std::int64_t second_look) {
+    TrackerConfig config;
+    config.second_look = second_look;
+    Tracker follower(std::make_shared<PoseEstimator>(untrained_model()), config);
+    follower.set_reference(brick(1000, kKnob, 1), "model");
+    follower.add(moved(brick(1000, 0.0, 2), start), "without its knob");
+    TrackedFrame last;
+    for (int frame = 1; frame <= 8; ++frame)
+      last = follower.add(moved(brick(1000, kKnob, 2 + frame), pose(frame, 1.0) * start), "cloud");
+    return last.state == State::kLost ||
+           turn_between(last.reference_from_cloud, (pose(8, 1.0) * start).inverse()) > 5.0;
+  };
+  int followed = 0, corrected = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Random random({seed, 9});
+    const Eigen::Isometry3d start = random_motion(random);
+    if (!wrong_after(start, 0)) continue;
+    ++followed;
+    corrected += wrong_after(start, 3) ? 0 : 1;
+  }
+  EXPECT_GT(followed, 0) << "the test shows nothing";
+  EXPECT_EQ(corrected, followed);
+}
+
 TEST_F(TrackerTest, AnUnusableCloudChangesNothing) {
   Tracker follower = tracker();
   follower.add(sample(0), "0");

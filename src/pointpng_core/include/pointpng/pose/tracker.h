@@ -19,6 +19,9 @@ struct TrackerConfig {
   double lost_below = 0.5;
   /// Frame to frame: a new keyframe once less than this share of the cloud overlaps the last one.
   double keyframe_overlap = 0.6;
+  /// With a fixed reference: of so many followed clouds one is searched as well, so that a wrong
+  /// pose is not followed for ever. 0: never.
+  std::int64_t second_look = 10;
   bool keyframes = true;  ///< false: everything is aligned to the first cloud or the reference
 };
 
@@ -27,8 +30,8 @@ struct TrackedFrame {
   enum class State {
     kReference,  ///< it became the first keyframe
     kTracked,    ///< settled from the last pose
-    kSearched,   ///< found by a search, at the start or after a loss
-    kLost,       ///< no acceptable pose; the last one is still the guess for the next
+    kSearched,  ///< found by a search: at the start, after a loss, or better than what was followed
+    kLost,      ///< no acceptable pose; the last one is still the guess for the next
   };
   State state = State::kLost;
   Eigen::Isometry3d reference_from_cloud = Eigen::Isometry3d::Identity();
@@ -64,6 +67,8 @@ class Tracker {
 
   bool takes_keyframes() const { return config_.keyframes && !fixed_reference_; }
   Alignment follow(Scan& scan);
+  Alignment look_elsewhere(Scan& scan, Alignment near);
+  Alignment search(Scan& scan, const std::optional<Eigen::Isometry3d>& guess);
   void take_keyframe(Placed placed);
 
   std::shared_ptr<const PoseEstimator> estimator_;
@@ -73,6 +78,8 @@ class Tracker {
   Placed before_;                          ///< the last cloud that was followed, unless a keyframe
   std::optional<Eigen::Isometry3d> last_;  ///< keyframe_from_cloud
   double first_fit_ = 0.0;                 ///< score of the first frame after the keyframe
+  std::int64_t followed_ = 0;              ///< clouds since the last look elsewhere
+  bool in_doubt_ = false;                  ///< the last look found something better
 };
 
 /// One line of a trajectory as TUM's tools read it: time x y z qx qy qz qw.
