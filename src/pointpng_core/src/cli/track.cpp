@@ -146,6 +146,11 @@ void add_track(Command parent) {
   command.add_option("--topic", options->load.topic, "PointCloud2 topic of a bag that has several");
   command.add_option("--reference", options->reference,
                      "Cloud or mesh that every cloud is aligned to; without it, the first cloud");
+  command
+      .add_option("--second-look", options->tracker.second_look,
+                  "With --reference: of so many followed clouds one is searched as well; 0: none")
+      .range(0, 100000)
+      .show_default();
   command.add_flag("!--no-keyframes", options->tracker.keyframes,
                    "Align everything to the first cloud");
   command.add_option("--out", options->out, "Write the trajectory as TUM text");
