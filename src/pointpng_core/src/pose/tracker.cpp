@@ -36,7 +36,7 @@ void Tracker::forget() {
   before_ = {};
   first_fit_ = 0.0;
   followed_ = 0;
-  in_doubt_ = false;
+  doubt_.reset();
 }
 
 void Tracker::take_keyframe(Placed placed) {
@@ -47,22 +47,25 @@ void Tracker::take_keyframe(Placed placed) {
 }
 
 /// What is followed, or what a search finds, every now and then. One better answer is a doubt, and
-/// the next cloud is searched as well; the second replaces the pose.
+/// the next cloud is searched as well; if that says the same, it replaces the pose.
 Alignment Tracker::look_elsewhere(Scan& scan, Alignment near) {
-  constexpr double kClearlyBetter = 1.0 / 0.95;  // than what is followed; a symmetry is not
+  constexpr double kClearlyBetter = 1.15;  // times as good a fit; a symmetry is not
+  constexpr double kSameTurn = 0.17;       // radians
   ++followed_;
-  const bool is_due = in_doubt_ || followed_ >= config_.second_look;
+  const bool is_due = doubt_ || followed_ >= config_.second_look;
   if (!fixed_reference_ || config_.second_look == 0 || !is_due) return near;
   followed_ = 0;
   Alignment found = search(scan, near.target_from_source);
+  const Eigen::Quaterniond correction(
+      (found.target_from_source.linear() * near.target_from_source.linear().transpose()).eval());
   const bool is_better = found.accepted && found.hypotheses.front().origin != "guess" &&
                          found.fitness > kClearlyBetter * near.fitness;
-  const bool is_convincing = is_better && in_doubt_;
-  in_doubt_ = is_better && !is_convincing;
-  if (is_convincing) {
+  if (is_better && doubt_ && doubt_->angularDistance(correction) < kSameTurn) {
+    doubt_.reset();
     first_fit_ = 0.0;
     return found;
   }
+  doubt_ = is_better ? std::optional(correction) : std::nullopt;
   near.times_ms.search += found.times_ms.total;
   near.times_ms.total += found.times_ms.total;
   return near;

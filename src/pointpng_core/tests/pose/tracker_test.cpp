@@ -139,7 +139,7 @@ Cloud brick(Eigen::Index points, double share_of_knob, std::uint64_t seed) {
 }
 
 TEST_F(TrackerTest, AWrongPoseIsNotFollowedForEver) {
-  constexpr double kKnob = 0.15;
+  constexpr double kKnob = 0.25;
   const auto wrong_after = [&](const Eigen::Isometry3d& start, std::int64_t second_look) {
     TrackerConfig config;
     config.second_look = second_look;

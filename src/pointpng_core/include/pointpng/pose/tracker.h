@@ -79,7 +79,7 @@ class Tracker {
   std::optional<Eigen::Isometry3d> last_;  ///< keyframe_from_cloud
   double first_fit_ = 0.0;                 ///< score of the first frame after the keyframe
   std::int64_t followed_ = 0;              ///< clouds since the last look elsewhere
-  bool in_doubt_ = false;                  ///< the last look found something better
+  std::optional<Eigen::Quaterniond> doubt_;  ///< turn to what the last look found to fit better
 };
 
 /// One line of a trajectory as TUM's tools read it: time x y z qx qy qz qw.
