@@ -114,7 +114,8 @@ struct Ablation {
 const std::vector<Ablation>& ablations() {
   static const std::vector<Ablation> all = {
       {"negatives", "M", "The number of pseudo-negatives, all uniform as in the paper.", negatives},
-      {"beta", "beta", "The weight β of L_cope against L_unif; at 0 nothing holds off collapse.",
+      {"beta", "beta",
+       "The weight β of L_cope against L_unif; in the paper 0 collapses (AE 0) and 0.3 is best.",
        beta},
       {"init", "initialisation",
        "The encoder initialised by masked autoencoding, for as long again, or not at all.", init},

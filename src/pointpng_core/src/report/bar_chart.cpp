@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pointpng/report/axis.h"
+#include "pointpng/report/format.h"
 
 namespace pointpng {
 namespace {
@@ -27,7 +28,7 @@ Axis value_axis(const BarChart& chart) {
 
 std::string value_text(const BarChart& chart, const Bar& bar) {
   if (!std::isfinite(bar.value)) return "not measured";
-  std::string text = fmt::format("{:.{}f}", bar.value, chart.digits);
+  std::string text = format_fixed(bar.value, chart.digits);
   if (bar.spread > 0.0) text += fmt::format(" ± {:.{}f}", bar.spread, chart.digits);
   return text;
 }

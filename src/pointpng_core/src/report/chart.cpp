@@ -240,11 +240,13 @@ std::string last_value(const Curve& curve) {
 
 std::string legend(const LineChart& chart, const std::vector<Curve>& curves) {
   std::string html = "<ul class=\"legend\">";
-  for (const auto& curve : curves)
+  for (const auto& curve : curves) {
+    const std::string last = chart.last_values ? last_value(curve) : "";
     html += fmt::format(
         R"(<li class="line-{}"><i class="{}"></i><span>{}</span> <b data-last="{}">{}</b></li>)",
-        curve.colour, curve.line->sparse ? "sparse" : "", escape_html(curve.line->name),
-        last_value(curve), last_value(curve));
+        curve.colour, curve.line->sparse ? "sparse" : "", escape_html(curve.line->name), last,
+        last);
+  }
   std::set<std::string> kinds;
   for (const ChartMarker& marker : chart.markers)
     if (kinds.insert(marker.kind).second)

@@ -27,6 +27,12 @@ std::string with_thousands(const std::string& number) {
 
 }  // namespace
 
+std::string format_fixed(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  return text.find_first_not_of("-0.") == std::string::npos ? fmt::format("{:.{}f}", 0.0, decimals)
+                                                            : text;
+}
+
 std::string format_scientific(double value) {
   const std::string text = fmt::format("{:.2e}", value);
   const std::size_t e = text.find('e');

@@ -9,6 +9,7 @@
 
 #include "pointpng/report/bar_chart.h"
 #include "pointpng/report/chart.h"
+#include "pointpng/report/format.h"
 
 namespace pointpng {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 std::string cell(const Study& study, const std::string& variant, const StudyColumn& column) {
   const auto spread = spread_of(study, variant, column.key);
   if (!spread) return "–";
-  std::string text = fmt::format("{:.{}f}", spread->mean, column.digits);
+  std::string text = format_fixed(spread->mean, column.digits);
   if (spread->count > 1) text += fmt::format(" ± {:.{}f}", spread->deviation, column.digits);
   return text;
 }
@@ -41,9 +42,8 @@ Table row_table(const Study& study) {
     std::vector<std::string> row{measured.variant, fmt::format("{}", measured.seed)};
     for (const StudyColumn& column : study.columns) {
       const auto found = measured.figures.find(column.key);
-      row.push_back(found == measured.figures.end()
-                        ? "–"
-                        : fmt::format("{:.{}f}", found->second, column.digits));
+      row.push_back(found == measured.figures.end() ? "–"
+                                                    : format_fixed(found->second, column.digits));
     }
     table.rows.push_back(std::move(row));
   }
@@ -66,6 +66,7 @@ LineChart line_chart(const Study& study, const StudyColumn& column) {
   chart.title = column.label;
   chart.explanation = column.meaning;
   chart.x_name = study.varied;
+  chart.last_values = false;  // nothing comes to an end here
   ChartLine line{"mean over seeds", {}};
   line.sparse = true;
   for (const std::string& variant : study.variants) {

@@ -41,6 +41,13 @@ TEST(FormatDuration, GrowsItsUnits) {
   EXPECT_EQ(format_duration(-1), "unknown");
 }
 
+TEST(FormatFixedTest, RoundsAndGivesZeroNoSign) {
+  EXPECT_EQ(format_fixed(0.12345, 3), "0.123");
+  EXPECT_EQ(format_fixed(-1.5, 1), "-1.5");
+  EXPECT_EQ(format_fixed(-0.0002, 3), "0.000");
+  EXPECT_EQ(format_fixed(-0.0, 0), "0");
+}
+
 TEST(FormatPercent, OneDecimalWhereItSaysSomething) {
   EXPECT_EQ(format_percent(1.0), "100\u202F%");
   EXPECT_EQ(format_percent(0.985), "98.5\u202F%");

@@ -34,6 +34,7 @@ struct LineChart {
   Scale y_scale = Scale::kLinear;
   std::vector<ChartLine> lines;
   std::vector<ChartMarker> markers;
+  bool last_values = true;  ///< the legend names them
 };
 
 /// Whether a logarithmic axis would show more: the middle nine tenths of the values are

@@ -9,6 +9,9 @@ namespace pointpng {
 /// ("12 345", "0.0123", "3.2e-5"), NaN and ∞ by name.
 std::string format_number(double value, int digits = 4);
 
+/// So many digits behind the point; what is rounded to zero has no sign.
+std::string format_fixed(double value, int decimals);
+
 /// "3.2e-5", at most three significant digits.
 std::string format_scientific(double value);
 
