@@ -52,6 +52,8 @@ class ReferenceAligner : public Aligner {
     return outcome;
   }
 
+  void look_again() override { tracker_.look_again(); }
+
   void forget(bool /*again*/) override { tracker_.forget(); }
 
  private:

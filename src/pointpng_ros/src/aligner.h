@@ -42,6 +42,9 @@ class Aligner {
   /// that have no pose to find.
   virtual Outcome align(const Observation& cloud, const Observation* target) = 0;
 
+  /// What may wait until the answer is on its way.
+  virtual void look_again() {}
+
   /// There was a pause: the last pose is no guess any more. `again`: time went back, and what is
   /// played begins anew.
   virtual void forget(bool again) = 0;

@@ -197,6 +197,7 @@ void PoseNode::serve(const Arrival& arrival) {
     notice_time(cloud.stamp_ns, *config, *mode);
     publish(mode->align(cloud, target ? &*target : nullptr), arrival, *config);
     if (config->publish_embedding) publish_embedding(cloud);
+    mode->look_again();
   } catch (const std::exception& unusable) {
     statistics_.unusable(unusable.what());
     reject(arrival, unusable.what());

@@ -80,6 +80,7 @@ Track follow(const TrackOptions& options, Tracker& tracker, std::vector<std::str
       [&](const SequenceFrame& frame) {
         try {
           add_frame(frame, tracker.add(frame.points, frame.name), track);
+          tracker.look_again();
         } catch (const InputError& unusable) {
           add_unusable(frame, unusable.what(), track);
         }

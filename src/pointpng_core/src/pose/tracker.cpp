@@ -37,6 +37,7 @@ void Tracker::forget() {
   first_fit_ = 0.0;
   followed_ = 0;
   doubt_.reset();
+  corrected_ = false;
 }
 
 void Tracker::take_keyframe(Placed placed) {
@@ -44,31 +45,6 @@ void Tracker::take_keyframe(Placed placed) {
   last_ = Eigen::Isometry3d::Identity();
   before_ = {};
   first_fit_ = 0.0;
-}
-
-/// What is followed, or what a search finds, every now and then. One better answer is a doubt, and
-/// the next cloud is searched as well; if that says the same, it replaces the pose.
-Alignment Tracker::look_elsewhere(Scan& scan, Alignment near) {
-  constexpr double kClearlyBetter = 1.15;  // times as good a fit; a symmetry is not
-  constexpr double kSameTurn = 0.17;       // radians
-  ++followed_;
-  const bool is_due = doubt_ || followed_ >= config_.second_look;
-  if (!fixed_reference_ || config_.second_look == 0 || !is_due) return near;
-  followed_ = 0;
-  Alignment found = search(scan, near.target_from_source);
-  const Eigen::Quaterniond correction(
-      (found.target_from_source.linear() * near.target_from_source.linear().transpose()).eval());
-  const bool is_better = found.accepted && found.hypotheses.front().origin != "guess" &&
-                         found.fitness > kClearlyBetter * near.fitness;
-  if (is_better && doubt_ && doubt_->angularDistance(correction) < kSameTurn) {
-    doubt_.reset();
-    first_fit_ = 0.0;
-    return found;
-  }
-  doubt_ = is_better ? std::optional(correction) : std::nullopt;
-  near.times_ms.search += found.times_ms.total;
-  near.times_ms.total += found.times_ms.total;
-  return near;
 }
 
 Alignment Tracker::search(Scan& scan, const std::optional<Eigen::Isometry3d>& guess) {
@@ -82,8 +58,7 @@ Alignment Tracker::search(Scan& scan, const std::optional<Eigen::Isometry3d>& gu
 Alignment Tracker::follow(Scan& scan) {
   if (last_) {
     Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
-    if (near.accepted && near.fitness >= config_.lost_below * first_fit_)
-      return look_elsewhere(scan, std::move(near));
+    if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
     if (takes_keyframes() && before_.scan) {
       near = estimator_->align_near(scan, *before_.scan, Eigen::Isometry3d::Identity());
       if (near.accepted) {
@@ -111,9 +86,12 @@ TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   frame.alignment.times_ms.total += scan->prepare_ms + scan->embed_ms;
   if (!frame.alignment.accepted) return frame;
   const Hypothesis& best = frame.alignment.hypotheses.front();
-  frame.state =
-      best.origin == "guess" ? TrackedFrame::State::kTracked : TrackedFrame::State::kSearched;
+  const bool is_followed = best.origin == "guess" && !corrected_;
+  frame.state = is_followed ? TrackedFrame::State::kTracked : TrackedFrame::State::kSearched;
+  followed_ = is_followed ? followed_ + 1 : 0;
+  corrected_ = false;
   last_ = frame.alignment.target_from_source;
+  last_fit_ = frame.alignment.fitness;
   frame.reference_from_cloud = keyframe_.reference_from_scan * *last_;
   if (first_fit_ == 0.0) first_fit_ = frame.alignment.fitness;
   before_ = {std::move(scan), frame.reference_from_cloud};
@@ -122,6 +100,28 @@ TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   if (takes_keyframes() && moved_on) take_keyframe(before_);
   frame.new_keyframe = keyframe_.scan != keyframe;
   return frame;
+}
+
+/// One better answer is a doubt, and the next cloud is searched as well; if that says the same, it
+/// replaces the pose.
+void Tracker::look_again() {
+  constexpr double kClearlyBetter = 1.15;  // times as good a fit; a symmetry is not
+  constexpr double kSameTurn = 0.17;       // radians
+  const bool is_due = doubt_ ? followed_ > 0 : followed_ >= config_.second_look;
+  if (!fixed_reference_ || config_.second_look == 0 || !is_due) return;
+  followed_ = 0;
+  const Alignment found = search(*before_.scan, last_);
+  const Eigen::Quaterniond correction(
+      (found.target_from_source.linear() * last_->linear().transpose()).eval());
+  const bool is_better = found.accepted && found.hypotheses.front().origin != "guess" &&
+                         found.fitness > kClearlyBetter * last_fit_;
+  if (is_better && doubt_ && doubt_->angularDistance(correction) < kSameTurn) {
+    forget();
+    last_ = found.target_from_source;
+    corrected_ = true;
+    return;
+  }
+  doubt_ = is_better ? std::optional(correction) : std::nullopt;
 }
 
 std::string tum_line(double seconds, const Eigen::Isometry3d& pose) {

@@ -147,8 +147,10 @@ TEST_F(TrackerTest, AWrongPoseIsNotFollowedForEver) {
     follower.set_reference(brick(1000, kKnob, 1), "model");
     follower.add(moved(brick(1000, 0.0, 2), start), "without its knob");
     TrackedFrame last;
-    for (int frame = 1; frame <= 8; ++frame)
+    for (int frame = 1; frame <= 8; ++frame) {
       last = follower.add(moved(brick(1000, kKnob, 2 + frame), pose(frame, 1.0) * start), "cloud");
+      follower.look_again();
+    }
     return last.state == State::kLost ||
            turn_between(last.reference_from_cloud, (pose(8, 1.0) * start).inverse()) > 5.0;
   };

@@ -53,6 +53,10 @@ class Tracker {
   /// Throws `InputError` for a cloud without points to align; the track is not touched then.
   TrackedFrame add(const Cloud& cloud, std::string_view name);
 
+  /// A second look at the last cloud where one is due; to be called once its pose is on its way. A
+  /// pose that was found to be wrong is another one from the next cloud on.
+  void look_again();
+
   /// Forgets the pose, not the reference: after a jump in time.
   void forget();
 
@@ -67,7 +71,6 @@ class Tracker {
 
   bool takes_keyframes() const { return config_.keyframes && !fixed_reference_; }
   Alignment follow(Scan& scan);
-  Alignment look_elsewhere(Scan& scan, Alignment near);
   Alignment search(Scan& scan, const std::optional<Eigen::Isometry3d>& guess);
   void take_keyframe(Placed placed);
 
@@ -78,7 +81,9 @@ class Tracker {
   Placed before_;                          ///< the last cloud that was followed, unless a keyframe
   std::optional<Eigen::Isometry3d> last_;  ///< keyframe_from_cloud
   double first_fit_ = 0.0;                 ///< score of the first frame after the keyframe
-  std::int64_t followed_ = 0;              ///< clouds since the last look elsewhere
+  std::int64_t followed_ = 0;              ///< clouds since the last search
+  double last_fit_ = 0.0;                  ///< score of the last frame
+  bool corrected_ = false;                 ///< `last_` is what a second look found
   std::optional<Eigen::Quaterniond> doubt_;  ///< turn to what the last look found to fit better
 };
 
