@@ -1,6 +1,7 @@
 #include "match_sums.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include <Eigen/Geometry>
 
@@ -31,8 +32,8 @@ void MatchSums::accumulate(const float* block, int vectors, Lanes* plane, Lanes*
   for (int v = 0; v < vectors; ++v) {
     Lanes p[3], o[3], n[3];
     const Lanes* const columns = reinterpret_cast<const Lanes*>(block) + v;
-    constexpr int kNext = kBlock / simd::kLanes;
-    for (int axis = 0; axis < 3; ++axis) {
+    constexpr std::ptrdiff_t kNext = kBlock / simd::kLanes;
+    for (std::ptrdiff_t axis = 0; axis < 3; ++axis) {
       p[axis] = columns[axis * kNext];
       o[axis] = columns[(3 + axis) * kNext];
       n[axis] = columns[(6 + axis) * kNext];

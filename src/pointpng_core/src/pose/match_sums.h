@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include <Eigen/Core>
 
@@ -37,7 +38,7 @@ class MatchSums {
   float weight() const;
 
  private:
-  static constexpr int kBlock = 64;
+  static constexpr std::ptrdiff_t kBlock = 64;
   static constexpr int kColumns = 10;  // moved, offset, normal, weight
   static constexpr int kPlane = 27;    // 21 of the system's upper triangle, 6 of the right side
   static constexpr int kPoint = 16;    // w, w p, w p pᵀ, w o, w p × o
@@ -54,7 +55,7 @@ class MatchSums {
 
 inline void MatchSums::add(const Match& match) {
   float* const column = block_.data() + waiting_;
-  for (int axis = 0; axis < 3; ++axis) {
+  for (std::ptrdiff_t axis = 0; axis < 3; ++axis) {
     column[axis * kBlock] = match.moved[axis];
     column[(3 + axis) * kBlock] = match.moved[axis] - match.partner[axis];
     column[(6 + axis) * kBlock] = match.normal[axis];

@@ -63,7 +63,7 @@ class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBa
     throw std::logic_error("reciprocal correspondences would need a field of the moving source");
   }
 
-  typename Base::Ptr clone() const override { return std::make_shared<FieldCorrespondence>(*this); }
+  Base::Ptr clone() const override { return std::make_shared<FieldCorrespondence>(*this); }
 
  private:
   const Scan& scan_;
