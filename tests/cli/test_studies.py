@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 import signal
 import subprocess
 import time
@@ -134,10 +135,25 @@ def test_an_encoder_is_pretrained_for_the_ablation_of_it(pointpng, tmp_path):
     assert result["rows"][0]["pa"] != result["rows"][1]["pa"]
 
 
-def test_predictors_are_compared_with_their_weights(pointpng, tmp_path):
-    result = result_of(pointpng("eval", "ablate", "predictor", "--seeds", 1, *STUDY, "--out", tmp_path / "predictor"))
+def test_predictors_are_compared_with_their_weights_and_accuracy(pointpng, tmp_path):
+    result = result_of(pointpng("eval", "ablate", "predictor", "--seeds", 1, *STUDY, "--test", "procedural:10:2",
+                                "--out", tmp_path / "predictor"))
+    assert all(0.0 <= row["accuracy"] <= 1.0 for row in result["rows"])
     weights = {row["variant"]: row["predictor_weights"] for row in result["rows"]}
     assert weights["wigner"] == 0 and 0 < weights["cope"] < weights["sie"]
+
+
+def test_shapes_without_labels_are_not_classified(pointpng, tmp_path):
+    shapes = tmp_path / "shapes"
+    shapes.mkdir()
+    for index in range(12):
+        corners = random.Random(index)
+        lines = (" ".join(str(corners.uniform(-1, 1)) for _ in range(3)) for _ in range(300))
+        (shapes / f"{index}.xyz").write_text("\n".join(lines) + "\n")
+    result = result_of(pointpng("eval", "compare", "--methods", "pointpng", "--seeds", 1, "--data", shapes, *STUDY[2:],
+                                "--out", tmp_path / "study"))
+    assert "accuracy" not in result["rows"][0]
+    assert "SO(3)/SO(3)" not in (tmp_path / "study" / "study.html").read_text()
 
 
 @pytest.mark.parametrize("name", ["grid", "hypotheses"])

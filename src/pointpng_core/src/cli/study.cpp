@@ -1,7 +1,9 @@
 #include "pointpng/cli/study.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,8 +13,10 @@
 #include "pointpng/base/file.h"
 #include "pointpng/cli/output.h"
 #include "pointpng/cli/sensitivity_options.h"
+#include "pointpng/eval/classification.h"
 #include "pointpng/eval/sensitivity.h"
 #include "pointpng/report/format.h"
+#include "pointpng/train/labelled.h"
 
 namespace pointpng::cli {
 namespace {
@@ -109,6 +113,34 @@ RunResult train(const RunPlan& plan, const fs::path& folder, const StudyOptions&
              : start_run(plan, folder, options.compute, options.output.quiet);
 }
 
+std::set<std::string> used_classes(const ShapeSet& set) {
+  std::set<std::string> used;
+  for (const Shape& shape : set.shapes)
+    used.insert(shape.label < 0 ? "" : set.class_names.at(static_cast<std::size_t>(shape.label)));
+  return used;
+}
+
+/// Whether every shape has a label, and those to measure on have none that training lacks.
+bool is_labelled(const StudyData& data) {
+  const auto train = used_classes(data.train), test = used_classes(data.test);
+  return train.size() > 1 && !train.contains("") &&
+         std::includes(train.begin(), train.end(), test.begin(), test.end());
+}
+
+/// Share of the shapes that a head on the frozen encoder names right, learnt and asked in any pose.
+double accuracy_of(const Model& model, const StudyData& data, std::uint64_t seed,
+                   torch::Device device) {
+  FitConfig fit = default_fit("mlp");
+  fit.probe.views = 2;
+  fit.train.seed = seed;
+  fit.train.classify.rotations = "so3";
+  const ShapeSet train = with_used_classes(data.train, "the shapes to train on");
+  const ShapeSet test = with_classes(data.test, train.class_names, "the shapes to measure on");
+  const ClassifyTest shown{.rotations = "so3", .seed = seed};
+  const FittedClassifier fitted = fit_classifier(model, train, fit, device);
+  return confusion_of(class_shares(*fitted.classifier, test, shown), test).accuracy();
+}
+
 std::map<std::string, double> figures_of(const Sensitivity& measured, const Model& model) {
   std::map<std::string, double> figures = {
       {"pa", measured.equivariance.pa},
@@ -154,10 +186,13 @@ std::optional<std::map<std::string, double>> one_run(const StudyOptions& options
   }
   const RunResult result = train(plan, folder, options);
   if (result.end == TrainEnd::kStopped) return std::nullopt;
-  const LoadedModel loaded = load_model(result.result, apply(options.compute));
-  const auto figures = figures_of(
+  const torch::Device device = apply(options.compute);
+  const LoadedModel loaded = load_model(result.result, device);
+  auto figures = figures_of(
       measure_sensitivity(*loaded.model, data.test, &data.train, options.measured, options.seed),
       *loaded.model);
+  if (is_labelled(data))
+    figures["accuracy"] = accuracy_of(*loaded.model, data, options.seed, device);
   write_file_atomically(kept, json(figures).dump(2) + "\n");
   return figures;
 }
@@ -285,6 +320,10 @@ bool train_and_measure(const StudyOptions& options, const std::vector<StudyVaria
   const StudyData data = load_data(options, variants.front().plan);
   require_usable(data, variants.front().plan);
   study.columns = sensitivity_columns();
+  if (is_labelled(data))
+    study.columns.push_back({"accuracy", "SO(3)/SO(3)", 3,
+                             "Classification with an MLP on the frozen encoder, trained and tested "
+                             "in any pose: share of the shapes that is named right."});
   study.facts = facts_of(options, data, variants.front().plan);
   claim_folder(options.out, study_settings(options, variants));
   const auto runs = static_cast<std::int64_t>(variants.size()) * options.seeds;

@@ -289,6 +289,7 @@ ShapeSet load_sources(const std::vector<std::string>& data, const LoadOptions& l
 
 ShapeSet take_every(ShapeSet& shapes, std::int64_t n) {
   ShapeSet taken, left;
+  taken.class_names = shapes.class_names;
   if (n <= 0) return taken;
   for (std::size_t i = 0; i < shapes.shapes.size(); ++i)
     (static_cast<std::int64_t>(i) % n == n - 1 ? taken : left)
