@@ -320,21 +320,32 @@ std::string study_command(const PaperInputs& inputs, const StudyPlan& study) {
       .text();
 }
 
+/// A figure of a study as the paper's column writes it.
+struct StudyFigure {
+  const char* name;
+  double scale = 1.0;
+  int digits = 2;
+};
+
 /// The mean over seeds of a variant's figure, and its spread.
-std::string mean_of(const json& study, const std::string& variant, const char* name) {
+std::string mean_of(const json& study, const std::string& variant, const StudyFigure& figure) {
   for (const json& one : study.value("means", json::array())) {
-    if (one.value("variant", "") != variant || !one.contains(name)) continue;
-    const double mean = one[name].value("mean", 0.0), spread = one[name].value("deviation", 0.0);
-    return one[name].value("count", 1) > 1 ? fmt::format("{:.2f} ± {:.2f}", mean, spread)
-                                           : fmt::format("{:.2f}", mean);
+    if (one.value("variant", "") != variant || !one.contains(figure.name)) continue;
+    const json& found = one[figure.name];
+    const auto written = [&](const char* key) {
+      return fmt::format("{:.{}f}", figure.scale * found.value(key, 0.0), figure.digits);
+    };
+    return found.value("count", 1) > 1
+               ? fmt::format("{} ± {}", written("mean"), written("deviation"))
+               : written("mean");
   }
   return "–";
 }
 
-/// One study's rows of one table; `names` are the figures of its columns, null where it has none.
+/// One study's rows of one table; `figures` are those of its columns.
 void add_study_rows(std::vector<PlannedRow>& rows, const PaperInputs& inputs,
                     const StudyPlan& study, const std::string& table,
-                    const std::vector<const char*>& names) {
+                    const std::vector<StudyFigure>& figures) {
   const auto given = std::ranges::find_if(inputs.study_results, [&](const json& result) {
     return result.value("varied", "") == study.varied;
   });
@@ -355,10 +366,10 @@ void add_study_rows(std::vector<PlannedRow>& rows, const PaperInputs& inputs,
     } else if (!amounts_of(inputs).studies) {
       row.not_run = "it takes hours; --budget full runs it, and --study takes a finished one";
     }
-    row.values = [variant = variant, names](const Results& results) {
+    row.values = [variant = variant, figures](const Results& results) {
       std::vector<std::string> values;
-      for (const char* name : names)
-        values.push_back(name == nullptr ? "–" : mean_of(results[0], variant, name));
+      for (const StudyFigure& figure : figures)
+        values.push_back(mean_of(results[0], variant, figure));
       return values;
     };
     rows.push_back(std::move(row));
@@ -384,14 +395,15 @@ std::vector<PlannedRow> plan_paper(const PaperInputs& inputs) {
     for (const char* protocol : {"same", "resampled"})
       rows.push_back(pose_row(inputs, protocol, plain));
   rows.push_back(scene_row(inputs));
+  const std::vector<StudyFigure> ablated = {{"pa"}, {"ae"}, {"accuracy", 1.0, 4}};
   rows.push_back(ablation_row(inputs, "pseudo_negatives"));
-  add_study_rows(rows, inputs, studies()[0], "pseudo_negatives", {"pa", "ae", nullptr});
+  add_study_rows(rows, inputs, studies()[0], "pseudo_negatives", ablated);
   rows.push_back(ablation_row(inputs, "beta"));
-  add_study_rows(rows, inputs, studies()[1], "beta", {"pa", "ae", nullptr});
+  add_study_rows(rows, inputs, studies()[1], "beta", ablated);
   rows.push_back(tasks_row(inputs));
-  add_study_rows(rows, inputs, studies()[2], "comparison", {nullptr, "r2"});
+  add_study_rows(rows, inputs, studies()[2], "comparison", {{"accuracy", 100.0, 1}, {"r2"}});
   rows.push_back(retrieval_row(inputs));
-  add_study_rows(rows, inputs, studies()[2], "retrieval", {"mrr", "h1", "h5"});
+  add_study_rows(rows, inputs, studies()[2], "retrieval", {{"mrr"}, {"h1"}, {"h5"}});
   return rows;
 }
 
