@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains the shipped models anew: models/train.sh DATA OUT [object|paper]
 # DATA holds the HDF5 files named below; runs and splits go to OUT. `object` took 47 minutes beside other
-# work on two cores, `paper` 56. models/publish.py copies a result to models/; its card is written by hand.
+# work on two cores, `paper` 20 on one. models/publish.py copies a result to models/; its card is written by hand.
 set -euo pipefail
 data=${1:?"models/train.sh DATA OUT [object|paper]"}
 out=${2:?"models/train.sh DATA OUT [object|paper]"}
@@ -24,8 +24,8 @@ object) # the equivariant backbone with the Wigner predictor, views as sensors g
     --set train.views.view_probability=0.25 --set train.views.outlier_probability=0.2 --set train.average=0.999
   ;;
 paper) # the paper's backbone, predictor, masks and losses at a size that two cores can train
-  "$pointpng" mae --out "$out/paper_mae" --preset small --backbone transformer --epochs 1 --seed 1 "${sources[@]}"
-  "$pointpng" pretrain --out "$out/paper" --preset small --backbone transformer --predictor cope --epochs 6 --seed 1 \
+  "$pointpng" mae --out "$out/paper_mae" --preset tiny --backbone transformer --epochs 4 --seed 1 "${sources[@]}"
+  "$pointpng" pretrain --out "$out/paper" --preset tiny --backbone transformer --predictor cope --epochs 80 --seed 1 \
     --held-out 0.02 --init "$out/paper_mae/encoder.safetensors" --mask-ratio 0.6 "${sources[@]}" \
     --set train.loss.pseudo_negatives=8 --set train.loss.near_negatives=0 --set train.views.same_points=true
   ;;
