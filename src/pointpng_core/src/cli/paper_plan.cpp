@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "pointpng/report/command_line.h"
+#include "pointpng/report/format.h"
 
 namespace pointpng::cli {
 namespace {
@@ -333,7 +334,7 @@ std::string mean_of(const json& study, const std::string& variant, const StudyFi
     if (one.value("variant", "") != variant || !one.contains(figure.name)) continue;
     const json& found = one[figure.name];
     const auto written = [&](const char* key) {
-      return fmt::format("{:.{}f}", figure.scale * found.value(key, 0.0), figure.digits);
+      return format_fixed(figure.scale * found.value(key, 0.0), figure.digits);
     };
     return found.value("count", 1) > 1
                ? fmt::format("{} ± {}", written("mean"), written("deviation"))

@@ -107,7 +107,7 @@ MatchSums matches_at(const Scan& source, const Scan& target, const Placement& pl
                      std::int64_t points, float reach) {
   const float limit = reach * reach;
   MatchSums sums;
-  const auto visit = [&](const Scan& from, const Scan& to, const Placement& motion, auto match) {
+  const auto visit = [&](const Scan& from, const Scan& to, const Placement& motion, bool forward) {
     const Eigen::Index step = stride(from, points);
     for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
       const Eigen::Vector3f here = from.points.row(i).transpose(), place = motion(here);
@@ -121,19 +121,13 @@ MatchSums matches_at(const Scan& source, const Scan& target, const Placement& pl
       const float cosine = other.dot(motion.rotation * own);
       const float robust = 1.0F / (1.0F + square / limit);
       const float weight = robust * robust * cosine * cosine;
-      sums.add(match(here, place, there, own, other, weight));
+      sums.add(forward ? Match{place, there, other, weight}
+                       : Match{placement(there), here, own, weight});
     }
   };
-  using Point = const Eigen::Vector3f&;
-  visit(source, target, placement,
-        [](Point, Point place, Point there, Point, Point other, float weight) {
-          return Match{place, there, other, weight};
-        });
-  visit(target, source, inverse(placement),
-        [&](Point here, Point, Point there, Point own, Point, float weight) {
-          return Match{placement(there), here, own, weight};
-        });
-  sums.finish();
+  visit(source, target, placement, true);
+  visit(target, source, inverse(placement), false);
+  sums.flush();
   return sums;
 }
 

@@ -73,8 +73,6 @@ void MatchSums::flush() {
   waiting_ = 0;
 }
 
-void MatchSums::finish() { flush(); }
-
 NormalEquations MatchSums::point_to_plane() const {
   NormalEquations equations;
   int k = 0;

@@ -28,8 +28,8 @@ class MatchSums {
  public:
   void add(const Match& match);
 
-  /// From here on no more matches are added.
-  void finish();
+  /// Takes up the matches that still wait; to be called after the last.
+  void flush();
 
   /// Distances along the normals.
   NormalEquations point_to_plane() const;
@@ -45,7 +45,6 @@ class MatchSums {
   using Lanes = simd::Floats;
 
   static void accumulate(const float* block, int vectors, Lanes* plane, Lanes* point);
-  void flush();
 
   alignas(32) std::array<float, kColumns* kBlock> block_ = {};
   int waiting_ = 0;

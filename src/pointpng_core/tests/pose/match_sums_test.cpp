@@ -34,7 +34,7 @@ std::vector<Match> random_matches(int count) {
   for (int i = 0; i < count; ++i) {
     const Eigen::Vector3f moved = 2.0F * random.direction();
     const Eigen::Vector3f partner = moved + 0.3F * random.direction();
-    matches.push_back({moved, partner, random.direction(), static_cast<float>(random.uniform())});
+    matches.push_back({moved, partner, random.direction(), random.uniform()});
   }
   return matches;
 }
@@ -51,7 +51,7 @@ TEST_P(MatchSumsTest, AreThoseOfRowsAddedOneByOne) {
     for (int axis = 0; axis < 3; ++axis) point.add_row(match, Eigen::Vector3d::Unit(axis));
     weight += match.weight;
   }
-  sums.finish();
+  sums.flush();
   const double tolerance = 1e-4 * (1.0 + weight);
   const NormalEquations to_plane = sums.point_to_plane(), to_point = sums.point_to_point();
   EXPECT_LT((to_plane.system.cast<double>() - plane.system).norm(), tolerance);

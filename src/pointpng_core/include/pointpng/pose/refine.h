@@ -10,7 +10,7 @@ namespace pointpng {
 
 /// The last refinement of a placement, by PCL: "icp" (point to point), "plane" (point to plane) or
 /// "gicp". Matches are trimmed to the share of the source that overlaps, which is given, and to a
-/// few spacings, so nothing is to be tuned. Keeps the target's tree for many placements.
+/// few spacings, so nothing is to be tuned. Both scans must live as long as it does.
 class Refiner {
  public:
   Refiner(const std::string& method, const Scan& source, const Scan& target);
