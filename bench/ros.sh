@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The benchmarks of the ROS 2 nodes, after `make build`: bench/ros.sh latency|memory [OPTIONS]; --help says more.
+# The benchmarks of the ROS 2 nodes, after `make build`: bench/ros.sh latency|memory|transport [OPTIONS]; --help says more.
 set -euo pipefail
-name=${1:?"bench/ros.sh latency|memory [OPTIONS]"}
+name=${1:?"bench/ros.sh latency|memory|transport [OPTIONS]"}
 source "$(dirname "$0")/../tests/ros/environment.sh"
 say_home
 exec "$python" "$root/bench/ros/$name.py" "${@:2}"

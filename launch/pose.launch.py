@@ -12,15 +12,19 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
-# Parameters that are arguments as well: an empty one leaves what the config file says.
+# Parameters that are arguments as well, with their types: an empty one leaves what the config file says.
 PARAMETERS = {
-    "mode": "reference: an object's pose; pair: one sensor in the other; sequence: where a sensor goes",
-    "model": "model.safetensors, or the name of an installed model",
-    "device": "where to compute: auto, cpu or cuda",
-    "reference_file": "mode reference: cloud or mesh of the object, metres",
-    "object_frame": "mode reference: frame of the object on /tf",
-    "reference_frame": "mode sequence: frame of the first cloud on /tf",
-    "base_frame": "frame of crop box and ground, looked up in tf",
+    "mode": (str, "reference: an object's pose; pair: one sensor in the other; sequence: where a sensor goes"),
+    "model": (str, "model.safetensors, or the name of an installed model"),
+    "device": (str, "where to compute: auto, cpu or cuda"),
+    "reference_file": (str, "mode reference: cloud or mesh of the object, metres"),
+    "object_frame": (str, "mode reference: frame of the object on /tf"),
+    "reference_frame": (str, "mode sequence: frame of the first cloud on /tf"),
+    "base_frame": (str, "frame of crop box and ground, looked up in tf"),
+    "pair_slop": (float, "mode pair: stamps of a pair differ by at most this, seconds"),
+    "voxel_size": (float, "one point for each cube of this edge, metres"),
+    "confidence": (float, "results below it are rejected, 0 to 1"),
+    "reliability": (str, "how clouds are taken: auto, best_effort or reliable"),
 }
 
 
@@ -32,7 +36,8 @@ def start(context):
     def given(name):
         return LaunchConfiguration(name).perform(context)
 
-    chosen = {name: ParameterValue(given(name), value_type=str) for name in PARAMETERS if given(name)}
+    chosen = {name: ParameterValue(kind(given(name)), value_type=kind)
+              for name, (kind, _) in PARAMETERS.items() if given(name)}
     chosen["use_sim_time"] = given("use_sim_time").lower() == "true"
     nodes = [Node(
         package="pointpng_ros", executable="pose_node", name=given("name"), namespace=given("namespace"),
@@ -47,7 +52,7 @@ def start(context):
 def generate_launch_description():
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value="", description=text + "; empty: as in the config file")
-          for name, text in PARAMETERS.items()),
+          for name, (_, text) in PARAMETERS.items()),
         DeclareLaunchArgument("cloud", default_value="cloud", description="topic of the clouds"),
         DeclareLaunchArgument("target", default_value="target", description="mode pair: topic of the other sensor"),
         DeclareLaunchArgument("reference", default_value="reference", description="mode reference: topic of the object"),

@@ -62,8 +62,7 @@ build_once() {
 write_setup() {
   local text
   text=$(sed -e "s|@HOME_PREFIX@|$home|" -e "s|@VENV@|$venv|" "$root/setup/setup.bash.in")
-  mkdir -p "$install/share/pointpng"
-  cp -u "$root/underlay/config/fastdds.xml" "$install/share/pointpng/fastdds.xml"
+  mkdir -p "$install"
   [[ $text == "$(cat "$install/setup.bash" 2>/dev/null)" ]] || echo "$text" >"$install/setup.bash"
 }
 

@@ -187,15 +187,22 @@ def node_command(executable, parameters=None, remappings=None):
     return words
 
 
-def simulation(arguments, **parameters):
-    """The simulated camera, whose clouds come as they are served, and the launch file of the pose node."""
+def camera(name="replay", remappings=(), respawn=False, **parameters):
+    """A simulated camera, whose clouds come as they are served unless `pace` says otherwise."""
+    return Node(package="pointpng_ros", executable="replay_node", name=name, output="screen", respawn=respawn,
+                parameters=[{"pace": "served", "points": 8000, **parameters}],
+                remappings=[("alignment", "/pose/alignment"), *remappings])
+
+
+def pose_launch(**arguments):
+    """The launch file of the pose node."""
     file = os.path.join(get_package_share_directory("pointpng"), "launch", "pose.launch.py")
-    return LaunchDescription([
-        Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
-             parameters=[{"pace": "served", "points": 8000, **parameters}], remappings=[("alignment", "/pose/alignment")]),
-        IncludeLaunchDescription(PythonLaunchDescriptionSource(file), launch_arguments=arguments.items()),
-        ReadyToTest(),
-    ])
+    return IncludeLaunchDescription(PythonLaunchDescriptionSource(file), launch_arguments=arguments.items())
+
+
+def simulation(*actions):
+    """These, and then the tests."""
+    return LaunchDescription([*actions, ReadyToTest()])
 
 
 class BesideNodes(unittest.TestCase):

@@ -7,8 +7,10 @@ import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from geometry_msgs.msg import PoseWithCovarianceStamped
+from pointpng_msgs.srv import Align, SetReference
 from pointpng_testing import (  # noqa: F401
-    BesideNodes, StoppedCleanly, degrees_between, points_of, rotation_of, simulation, stamp_of)
+    LATCHED, BesideNodes, StoppedCleanly, camera, cloud_message, degrees_between, matrix_of, motion, moved, points_of,
+    pose_launch, rotation_of, simulation, stamp_of)
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
@@ -17,7 +19,7 @@ TRUE, FOUND = ("camera", "object_true"), ("camera", "object")
 
 @pytest.mark.launch_test
 def generate_test_description():
-    return simulation({"reference": "/replay/model"})
+    return simulation(camera(), pose_launch(reference="/replay/model"))
 
 
 class TestReference(BesideNodes):
@@ -94,6 +96,34 @@ class TestReference(BesideNodes):
             self.assertTrue(self.listener.set_parameter("/pose", "confidence", usual).successful)
         count = len(self.listener.accepted())
         self.listener.spin_until(lambda: len(self.listener.accepted()) > count)
+
+    def test_the_service_aligns_what_the_camera_saw(self):
+        models = self.listener.subscribe(PointCloud2, "/replay/model", LATCHED)
+        clouds = self.listener.subscribe(PointCloud2, "/cloud")
+        truth = lambda cloud: self.listener.transforms.get(TRUE, {}).get(stamp_of(cloud.header.stamp))  # noqa: E731
+        seen = lambda: [cloud for cloud in clouds if truth(cloud) is not None]  # noqa: E731
+        self.listener.spin_until(lambda: models and len(seen()) >= 5)
+        answers = [(cloud, self.listener.call(Align, "/pose/align", Align.Request(source=models[0], target=cloud)).alignment)
+                   for cloud in seen()[:5]]
+        accepted = [(cloud, answer) for cloud, answer in answers if answer.accepted]
+        self.assertTrue(accepted, [answer.reason for _, answer in answers])
+        turns = [degrees_between(matrix_of(answer.target_from_source), truth(cloud)) for cloud, answer in accepted]
+        self.assertLess(np.median(turns), 5.0)  # of one side, seen once, one in a hundred is mistaken
+
+    def test_another_reference_may_be_given_while_it_runs(self):
+        models = self.listener.subscribe(PointCloud2, "/replay/model", LATCHED)
+        self.listener.spin_until(lambda: models)
+        turned = motion((0, 0, 1), 90)
+        for turn in (turned, np.eye(4)):  # the second puts everything back
+            reference = cloud_message(moved(points_of(models[0]), turn), "object_true")
+            request = SetReference.Request(source=SetReference.Request.CLOUD, cloud=reference)
+            answer = self.listener.call(SetReference, "/pose/set_reference", request)
+            self.assertTrue(answer.success, answer.message)
+            self.assertEqual(answer.points, reference.width)
+            self.listener.transforms.pop(FOUND, None)
+            self.listener.spin_until(lambda: len(self.compared()) >= 10)
+            turns = [degrees_between(true, found @ turn) for true, found in self.compared()[-5:]]
+            self.assertLess(np.median(turns), 3.0)
 
     def test_diagnostics_tell_how_it_goes(self):
         self.listener.spin_until(lambda: (self.listener.last_diagnostic() or {}).get("message") == "poses are published")

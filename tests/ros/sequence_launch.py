@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from pointpng_testing import BesideNodes, StoppedCleanly, degrees_between, simulation  # noqa: F401
+from pointpng_testing import BesideNodes, StoppedCleanly, camera, degrees_between, pose_launch, simulation  # noqa: F401
 
 TRUE, FOUND = ("camera", "object_true"), ("pointpng_reference", "camera")
 
 
 @pytest.mark.launch_test
 def generate_test_description():
-    return simulation({"mode": "sequence"}, turn_rate=20.0)
+    return simulation(camera(turn_rate=20.0), pose_launch(mode="sequence"))
 
 
 class TestSequence(BesideNodes):

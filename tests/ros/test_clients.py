@@ -12,6 +12,7 @@ from pointpng_msgs.srv import Align, SetReference
 from pointpng_testing import (
     LATCHED, chair, cloud_message, degrees_between, matrix_of, motion, moved, quaternion_of, stamp_of, write_bag)
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import PointCloud2
 from tf2_msgs.msg import TFMessage
 
@@ -94,6 +95,43 @@ def test_the_layout_of_the_points_may_change(reference_node):
     for message in (cloud_message(points, padding=4), cloud_message(points, dtype=np.float64),
                     cloud_message(with_missing, padding=20), cloud_message(moved(chair(300_000, 2), POSE))):
         expect_pose(reference_node.served(message))
+
+
+def test_clouds_are_taken_as_their_publishers_offer_them(reference_node):
+    def wait_for(topics):
+        reference_node.spin_until(lambda: (reference_node.last_diagnostic() or {}).get("topics") == f"/cloud: {topics}")
+
+    wait_for("1 publisher, reliable")
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 1), POSE))))
+    sensor = reference_node.node.create_publisher(PointCloud2, "/cloud", qos_profile_sensor_data)
+    wait_for("2 publishers, best effort")
+    message, before = cloud_message(moved(chair(3000, 2), POSE)), len(reference_node.alignments)
+    reference_node.spin_until(lambda: len(reference_node.alignments) > before, meanwhile=lambda: sensor.publish(message), every=2.0)
+    expect_pose(reference_node.alignments[-1])
+    reference_node.node.destroy_publisher(sensor)
+    wait_for("1 publisher, reliable")
+    expect_pose(reference_node.served(cloud_message(moved(chair(3000, 3), POSE))))
+
+
+def test_silence_is_explained(start_node, listener):
+    def told(words):
+        return lambda: (listener.last_diagnostic() or {}).get("message") == words
+
+    start_node("pose_node", {"mode": "pair"}, {"cloud": "/left", "target": "/right"})
+    listener.spin_until(told("no clouds come on /left: nobody publishes there"))
+    left, cloud = listener.publisher("/left"), chair(500)
+    listener.spin_until(told("no clouds come on /left, which has 1 publisher"))
+    listener.spin_until(told("no clouds come on /right: nobody publishes there"),
+                        meanwhile=lambda: left.publish(cloud_message(cloud, "left")))
+    right = listener.publisher("/right")
+
+    def publish():
+        now = time.time_ns()
+        left.publish(cloud_message(cloud, "left", now))
+        right.publish(cloud_message(cloud, "right", now + 10**9))
+
+    listener.spin_until(told("clouds come on /left and /right, but no two of them within pair_slop (0.02 s)"),
+                        meanwhile=publish, every=0.3)
 
 
 def test_time_that_jumps_is_told_and_poses_go_on(reference_node):
@@ -261,19 +299,6 @@ def test_the_device_is_told_in_the_log_and_in_diagnostics(reference_node):
     device = reference_node.last_diagnostic()["device"]
     assert device.split(":")[0] in ("cpu", "cuda")
     assert f"computes on {device}" in reference_node.process.output
-
-
-def test_the_source_may_restart(start_node, listener):
-    start_node("pose_node", None, {"reference": "/replay/model"})
-    # Slowly: where the object begins anew, the last pose is a guess that can be followed.
-    arguments = ("replay_node", {"points": 6000, "pace": "served", "turn_rate": 5.0}, {"alignment": "/pose/alignment"})
-    poses = lambda: listener.compared(("camera", "object_true"), FOUND)  # noqa: E731
-    for _ in range(2):
-        source = start_node(*arguments)
-        count = len(poses())
-        listener.spin_until(lambda: len(poses()) >= count + 8)
-        assert source.stop() == 0
-    assert np.median([degrees_between(*pair) for pair in poses()]) < 3.0
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 #include "pose_config.h"
 
+#include "cloud_subscription.h"
+
 namespace pointpng_ros {
 namespace {
 
@@ -110,6 +112,8 @@ Parameters<PoseNodeConfig> pose_parameters() {
       "mode", [](auto& c) -> auto& { return c.mode; },
       "reference: an object's pose; pair: one sensor in the other; sequence: where a sensor goes",
       {.choices = {"reference", "pair", "sequence"}, .fixed = true});
+  set.add("reliability", [](auto& c) -> auto& { return c.reliability; }, kReliabilityText,
+          {.choices = reliability_names(), .fixed = true});
   add_estimator(set);
   add_tracking(set);
   add_frames(set);

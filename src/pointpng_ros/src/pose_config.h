@@ -12,8 +12,9 @@ namespace pointpng_ros {
 
 /// Everything that a pose node can be told.
 struct PoseNodeConfig {
-  std::string mode = "reference";  ///< reference | pair | sequence
-  std::string model;               ///< a file or the name of an installed model; empty: "object"
+  std::string mode = "reference";    ///< reference | pair | sequence
+  std::string reliability = "auto";  ///< of the clouds: auto | best_effort | reliable
+  std::string model;                 ///< a file or the name of an installed model; empty: "object"
   pointpng::cli::ComputeOptions compute;
   pointpng::PoseConfig pose;
   pointpng::TrackerConfig tracker;

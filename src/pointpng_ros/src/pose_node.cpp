@@ -18,6 +18,7 @@
 #include "pointpng/cloud/normalise.h"
 #include "pointpng/io/cloud_file.h"
 #include "pointpng/pose/embedding.h"
+#include "while_running.h"
 
 namespace pointpng_ros {
 namespace {
@@ -57,7 +58,7 @@ PoseNode::PoseNode(const rclcpp::NodeOptions& options)
   advertise();
   offer_services();
   subscribe();
-  report_timer_ = create_wall_timer(1s, [this] { report(); });
+  report_timer_ = create_wall_timer(1s, [this] { while_running([this] { report(); }); });
   // LibTorch's number of threads is a thread's own.
   jobs_ = std::make_unique<JobThread>();
   jobs_->add([compute = config_.get()->compute] { pointpng::cli::apply(compute); });
@@ -87,21 +88,22 @@ void PoseNode::advertise() {
 void PoseNode::subscribe() {
   const auto config = config_.get();
   const auto slop = [this] { return static_cast<std::int64_t>(1e9 * config_.get()->pair_slop); };
+  const auto take = [this, config](const std::string& topic, CloudSubscription::Callback callback) {
+    return std::make_unique<CloudSubscription>(*this, topic, config->reliability,
+                                               std::move(callback));
+  };
   if (config->mode == "pair") {
-    clouds_ = create_subscription<CloudMessage>(
-        "cloud", rclcpp::SensorDataQoS(), [this, slop](CloudPtr cloud) {
-          if (const auto pair = pairs_.add_cloud(std::move(cloud), slop()))
-            arrived(pair->first, pair->second);
-        });
-    targets_ = create_subscription<CloudMessage>(
-        "target", rclcpp::SensorDataQoS(), [this, slop](CloudPtr target) {
-          if (const auto pair = pairs_.add_target(std::move(target), slop()))
-            arrived(pair->first, pair->second);
-        });
+    clouds_ = take("cloud", [this, slop](CloudPtr cloud) {
+      if (const auto pair = pairs_.add_cloud(std::move(cloud), slop()))
+        arrived(pair->first, pair->second);
+    });
+    targets_ = take("target", [this, slop](CloudPtr target) {
+      if (const auto pair = pairs_.add_target(std::move(target), slop()))
+        arrived(pair->first, pair->second);
+    });
     return;
   }
-  clouds_ = create_subscription<CloudMessage>(
-      "cloud", rclcpp::SensorDataQoS(), [this](CloudPtr cloud) { arrived(std::move(cloud)); });
+  clouds_ = take("cloud", [this](CloudPtr cloud) { arrived(std::move(cloud)); });
   if (config->mode != "reference") return;
   auto qos = rclcpp::QoS(1).reliable().transient_local();
   if (!config->reference_latched) qos = rclcpp::SensorDataQoS();
@@ -157,13 +159,33 @@ void PoseNode::arrived(CloudPtr cloud, CloudPtr target) {
 }
 
 void PoseNode::report() {
+  const auto config = config_.get();
+  NodeState state;
+  state.name = std::string(get_fully_qualified_name()) + ": poses";
+  state.mode = config->mode;
+  state.model = config->model.empty() ? "default" : config->model;
+  state.topics = clouds_->describe();
+  if (targets_) state.topics += "; " + targets_->describe();
+  state.silence = explain_silence(*config);
+  state.dropped = inbox_.dropped();
   diagnostic_msgs::msg::DiagnosticArray message;
   message.header.stamp = now();
-  const auto config = config_.get();
-  const std::string model = config->model.empty() ? "default" : config->model;
-  message.status.push_back(statistics_.report(std::string(get_fully_qualified_name()) + ": poses",
-                                              config->mode, model, inbox_.dropped()));
+  message.status.push_back(statistics_.report(state));
   diagnostics_->publish(message);
+}
+
+/// Why nothing is served, where nothing is.
+std::string PoseNode::explain_silence(const PoseNodeConfig& config) {
+  const auto is_silent = [](const CloudSubscription& topic, std::uint64_t& heard) {
+    return std::exchange(heard, topic.heard()) == topic.heard();
+  };
+  const bool no_clouds = is_silent(*clouds_, clouds_told_);
+  const bool no_targets = targets_ && is_silent(*targets_, targets_told_);
+  if (no_clouds) return clouds_->explain_silence();
+  if (no_targets) return targets_->explain_silence();
+  if (!targets_) return "";
+  return fmt::format("clouds come on {} and {}, but no two of them within pair_slop ({} s)",
+                     clouds_->topic(), targets_->topic(), config.pair_slop);
 }
 
 // Clouds, in their own thread

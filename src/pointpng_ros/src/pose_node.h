@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "aligner.h"
+#include "cloud_subscription.h"
 #include "job_thread.h"
 #include "newest.h"
 #include "pair_matcher.h"
@@ -54,6 +55,7 @@ class PoseNode : public rclcpp::Node {
   void offer_services();
   void arrived(CloudPtr cloud, CloudPtr target = nullptr);
   void report();
+  std::string explain_silence(const PoseNodeConfig& config);
 
   // Clouds, in their own thread
   void work();
@@ -106,7 +108,9 @@ class PoseNode : public rclcpp::Node {
   rclcpp::Publisher<visualization_msgs::msg::MarkerArray>::SharedPtr markers_;
   rclcpp::Publisher<pointpng_msgs::msg::Embedding>::SharedPtr embeddings_;
   rclcpp::Publisher<diagnostic_msgs::msg::DiagnosticArray>::SharedPtr diagnostics_;
-  rclcpp::Subscription<CloudMessage>::SharedPtr clouds_, targets_, reference_clouds_;
+  std::unique_ptr<CloudSubscription> clouds_, targets_;
+  std::uint64_t clouds_told_ = 0, targets_told_ = 0;  // heard before the last report
+  rclcpp::Subscription<CloudMessage>::SharedPtr reference_clouds_;
   AlignService::SharedPtr align_service_;
   ReferenceService::SharedPtr reference_service_;
   rclcpp::TimerBase::SharedPtr report_timer_;

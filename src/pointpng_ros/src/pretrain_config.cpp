@@ -1,5 +1,6 @@
 #include "pretrain_config.h"
 
+#include "cloud_subscription.h"
 #include "pointpng/base/error.h"
 
 namespace pointpng_ros {
@@ -86,6 +87,8 @@ Parameters<PretrainConfig> pretrain_parameters() {
       "clouds that are collected from the topic before training", fixed(2, 1'000'000));
   set.add("collect_interval", [](auto& c) -> auto& { return c.collect_interval; },
           "seconds between clouds that are collected", {.least = 0, .most = 3600});
+  set.add("reliability", [](auto& c) -> auto& { return c.reliability; }, kReliabilityText,
+          {.choices = reliability_names(), .fixed = true});
   set.add(
       "autostart", [](auto& c) -> auto& { return c.autostart; },
       "begin at once; false: wait for ~/start", fixed());

@@ -25,6 +25,7 @@ struct PretrainConfig {
   std::vector<std::string> settings = {""};  ///< as --set: train.loss.beta=0.5
   std::int64_t clouds = 500;                 ///< to collect from the topic
   double collect_interval = 0.5;             ///< seconds between clouds that are collected
+  std::string reliability = "auto";          ///< of these clouds: auto | best_effort | reliable
   bool autostart = false;                    ///< do not wait for ~/start
   pointpng::cli::ComputeOptions compute;
 };

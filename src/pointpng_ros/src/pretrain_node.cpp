@@ -48,8 +48,9 @@ PretrainNode::PretrainNode(const rclcpp::NodeOptions& options)
   start_service_ = create_service<Trigger>("~/start", trigger([this] { return start(); }));
   stop_service_ = create_service<Trigger>("~/stop", trigger([this] { return stop(); }));
   if (sources(*config).empty())
-    clouds_ = create_subscription<CloudMessage>(
-        "cloud", rclcpp::SensorDataQoS(), [this](const CloudMessage& cloud) { collect(cloud); });
+    clouds_ = std::make_unique<CloudSubscription>(
+        *this, "cloud", config->reliability,
+        [this](const CloudMessage::ConstSharedPtr& cloud) { collect(*cloud); });
   status_.run = config->out;
   status_.loss = std::numeric_limits<double>::quiet_NaN();
   set_state(Progress::IDLE);
@@ -124,7 +125,7 @@ void PretrainNode::collect(const CloudMessage& cloud) {
       1e-9 * static_cast<double>(now_ns - last_collected_ns_) < config->collect_interval;
   if (last_collected_ns_ != 0 && early) return;
   try {
-    bag_->write(clouds_->get_topic_name(), now_ns, to_recorded(cloud));
+    bag_->write(clouds_->topic(), now_ns, to_recorded(cloud));
     last_collected_ns_ = now_ns;
     ++status_.clouds;
     publish();

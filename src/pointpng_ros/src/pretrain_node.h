@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "cloud_subscription.h"
 #include "pointpng/io/bag_writer.h"
 #include "pretrain_config.h"
 
@@ -50,7 +51,7 @@ class PretrainNode : public rclcpp::Node {
 
   LiveConfig<PretrainConfig> config_;
   rclcpp::Publisher<Progress>::SharedPtr progress_;
-  rclcpp::Subscription<CloudMessage>::SharedPtr clouds_;
+  std::unique_ptr<CloudSubscription> clouds_;
   rclcpp::Service<Trigger>::SharedPtr start_service_, stop_service_;
 
   std::recursive_mutex mutex_;  // the members down to the empty line

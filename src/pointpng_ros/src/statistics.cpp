@@ -74,8 +74,7 @@ void Statistics::set_device(const std::string& device) {
   device_ = device;
 }
 
-DiagnosticStatus Statistics::report(const std::string& name, const std::string& mode,
-                                    const std::string& model, std::uint64_t dropped) {
+DiagnosticStatus Statistics::report(const NodeState& node) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   const double seconds = std::max(1e-3, std::chrono::duration<double>(now - since_).count());
@@ -85,14 +84,14 @@ DiagnosticStatus Statistics::report(const std::string& name, const std::string& 
   };
 
   DiagnosticStatus status;
-  status.name = name;
+  status.name = node.name;
   status.hardware_id = device_;
   if (!trouble_.empty()) {
     status.level = DiagnosticStatus::ERROR;
     status.message = trouble_;
   } else if (window_.arrived == 0) {
     status.level = DiagnosticStatus::STALE;
-    status.message = "no clouds are coming";
+    status.message = node.silence;
   } else if (window_.unusable > 0 || window_.accepted == 0) {
     status.level = DiagnosticStatus::WARN;
     status.message = window_.last_reason.empty() ? "no pose yet" : window_.last_reason;
@@ -103,8 +102,9 @@ DiagnosticStatus Statistics::report(const std::string& name, const std::string& 
     status.level = DiagnosticStatus::OK;
     status.message = "poses are published";
   }
-  add(status, "mode", mode);
-  add(status, "model", model);
+  add(status, "mode", node.mode);
+  add(status, "model", node.model);
+  add(status, "topics", node.topics);
   add(status, "device", device_);
   add(status, "clouds per second", fmt::format("{:.2f}", double(window_.arrived) / seconds));
   add(status, "answers per second", fmt::format("{:.2f}", double(window_.answered) / seconds));
@@ -115,7 +115,7 @@ DiagnosticStatus Statistics::report(const std::string& name, const std::string& 
   add(status, "clouds", std::to_string(arrived_));
   add(status, "answers", std::to_string(answered_));
   add(status, "accepted", std::to_string(accepted_));
-  add(status, "dropped", std::to_string(dropped));
+  add(status, "dropped", std::to_string(node.dropped));
   add(status, "unusable", std::to_string(unusable_));
   add(status, "time jumps", std::to_string(jumps_));
   add(status, "pauses", std::to_string(pauses_));

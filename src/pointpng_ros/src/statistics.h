@@ -9,6 +9,14 @@
 
 namespace pointpng_ros {
 
+/// What a pose node knows of itself beside what it has counted.
+struct NodeState {
+  std::string name, mode, model;
+  std::string topics;         ///< where clouds come from, and how
+  std::string silence;        ///< why no clouds come, if none do
+  std::uint64_t dropped = 0;  ///< clouds for which a newer one was served
+};
+
 /// What a pose node tells on /diagnostics. Safe to use from several threads.
 class Statistics {
  public:
@@ -26,8 +34,7 @@ class Statistics {
   void set_device(const std::string& device);
 
   /// Rates and shares are those of the time since the last report.
-  diagnostic_msgs::msg::DiagnosticStatus report(const std::string& name, const std::string& mode,
-                                                const std::string& model, std::uint64_t dropped);
+  diagnostic_msgs::msg::DiagnosticStatus report(const NodeState& node);
 
  private:
   struct Window {

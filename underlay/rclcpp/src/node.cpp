@@ -92,4 +92,18 @@ std::size_t Node::count_subscribers(const std::string& topic) const {
   return count;
 }
 
+std::vector<TopicEndpointInfo> Node::get_publishers_info_by_topic(const std::string& topic) const {
+  rcutils_allocator_t allocator = rcutils_get_default_allocator();
+  rcl_topic_endpoint_info_array_t found = rcl_get_zero_initialized_topic_endpoint_info_array();
+  detail::check(rcl_get_publishers_info_by_topic(
+                    base_->get_rcl_node_handle(), &allocator,
+                    base_->resolve_topic_or_service_name(topic, false).c_str(), false, &found),
+                "could not get the publishers of a topic");
+  std::vector<TopicEndpointInfo> result;
+  for (std::size_t i = 0; i < found.size; ++i) result.emplace_back(found.info_array[i]);
+  detail::check_quietly(rcl_topic_endpoint_info_array_fini(&found, &allocator),
+                        "failed to free the list of publishers");
+  return result;
+}
+
 }  // namespace rclcpp

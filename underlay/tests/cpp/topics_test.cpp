@@ -84,6 +84,20 @@ TEST_F(Topics, HaveTheQualityThatWasAskedFor) {
   EXPECT_EQ(publisher->get_actual_qos().depth(), 3U);
 }
 
+TEST_F(Topics, TellWhoPublishesThemAndHow) {
+  EXPECT_TRUE(node_->get_publishers_info_by_topic("t").empty());
+  const auto publisher = node_->create_publisher<String>("t", rclcpp::SensorDataQoS());
+  std::vector<rclcpp::TopicEndpointInfo> found;
+  ASSERT_TRUE(spin_until(*executor_, [&] {
+    found = node_->get_publishers_info_by_topic("t");
+    return found.size() == 1;
+  }));
+  EXPECT_EQ(found[0].node_name(), "n");
+  EXPECT_EQ(found[0].node_namespace(), "/");
+  EXPECT_EQ(found[0].topic_type(), "std_msgs/msg/String");
+  EXPECT_EQ(found[0].qos_profile().reliability(), rclcpp::ReliabilityPolicy::BestEffort);
+}
+
 TEST_F(Topics, EndWithTheirOwners) {
   int calls = 0;
   const auto publisher = node_->create_publisher<String>("t", 10);

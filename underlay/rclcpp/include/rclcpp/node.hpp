@@ -11,6 +11,7 @@
 #include "rclcpp/clock.hpp"
 #include "rclcpp/logging.hpp"
 #include "rclcpp/node_interfaces/node_base_interface.hpp"
+#include "rclcpp/node_interfaces/node_graph_interface.hpp"
 #include "rclcpp/node_interfaces/node_parameters_interface.hpp"
 #include "rclcpp/node_options.hpp"
 #include "rclcpp/publisher.hpp"
@@ -255,6 +256,7 @@ class Node : public std::enable_shared_from_this<Node> {
   std::map<std::string, std::vector<std::string>> get_topic_names_and_types() const;
   std::size_t count_publishers(const std::string& topic) const;
   std::size_t count_subscribers(const std::string& topic) const;
+  std::vector<TopicEndpointInfo> get_publishers_info_by_topic(const std::string& topic) const;
 
   node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return base_; }
   node_interfaces::NodeParametersInterface::SharedPtr get_node_parameters_interface() {

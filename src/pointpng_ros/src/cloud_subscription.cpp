@@ -1,0 +1,97 @@
+#include "cloud_subscription.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "while_running.h"
+
+namespace pointpng_ros {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLook = 250ms;  // at who publishes
+
+bool is_reliable(const rclcpp::TopicEndpointInfo& publisher) {
+  return publisher.qos_profile().reliability() == rclcpp::ReliabilityPolicy::Reliable;
+}
+
+}  // namespace
+
+std::vector<std::string> reliability_names() { return {"auto", "best_effort", "reliable"}; }
+
+CloudSubscription::CloudSubscription(rclcpp::Node& node, const std::string& topic,
+                                     const std::string& reliability, Callback callback)
+    : node_(node),
+      callback_(std::move(callback)),
+      reliable_(reliability == "reliable"),
+      current_(subscribe(topic, reliable_)),
+      topic_(current_->get_topic_name()) {
+  if (reliability == "auto")
+    timer_ = node.create_wall_timer(kLook, [this] { while_running([this] { adapt(); }); });
+}
+
+CloudSubscription::Subscription::SharedPtr CloudSubscription::subscribe(const std::string& topic,
+                                                                        bool reliable) {
+  rclcpp::QoS qos = rclcpp::SensorDataQoS();
+  if (reliable) qos.reliable();
+  return node_.create_subscription<CloudMessage>(
+      topic, qos,
+      [this, reliable](CloudMessage::ConstSharedPtr cloud) { take(std::move(cloud), reliable); });
+}
+
+void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) {
+  if (reliable != reliable_) return;  // comes the other way as well
+  const bool twice = handed_over_ && cloud->header.stamp == last_stamp_;
+  handed_over_ = false;
+  last_stamp_ = cloud->header.stamp;
+  if (twice) return;
+  ++heard_;
+  callback_(std::move(cloud));
+}
+
+/// The old subscription lives until the new one has found the publishers: no cloud is lost between
+/// them.
+void CloudSubscription::adapt() {
+  const auto publishers = node_.get_publishers_info_by_topic(topic_);
+  if (publishers.empty()) return;  // a source that restarts will be what it was
+  const bool reliable = std::all_of(publishers.begin(), publishers.end(), is_reliable);
+  if (reliable == reliable_) {
+    next_.reset();
+  } else if (!next_) {
+    next_ = subscribe(topic_, reliable);
+  } else if (next_->get_publisher_count() >= publishers.size()) {
+    current_ = std::exchange(next_, nullptr);
+    reliable_ = reliable;
+    handed_over_ = true;
+  }
+}
+
+std::string CloudSubscription::publishers() const {
+  const std::size_t count = current_->get_publisher_count();
+  return fmt::format("{} publisher{}", count, count == 1 ? "" : "s");
+}
+
+std::string CloudSubscription::describe() const {
+  return fmt::format("{}: {}, {}", topic_, publishers(), reliable_ ? "reliable" : "best effort");
+}
+
+std::string CloudSubscription::explain_silence() const {
+  if (node_.count_publishers(topic_) == 0)
+    return fmt::format("no clouds come on {}: nobody publishes there", topic_);
+  if (current_->get_publisher_count() == 0)
+    return fmt::format("no clouds come on {}: {}", topic_,
+                       reliable_ ? "they are offered best effort, and the parameter reliability "
+                                   "asks for more"
+                                 : "what is published there is no sensor_msgs/PointCloud2");
+  return fmt::format("no clouds come on {}, which has {}{}", topic_, publishers(),
+                     reliable_
+                         ? ""
+                         : ": large clouds that are sent best effort may be lost on their way, see "
+                           "config/fastdds.xml");
+}
+
+}  // namespace pointpng_ros

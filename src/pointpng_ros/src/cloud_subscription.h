@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <rclcpp/rclcpp.hpp>
+#include <sensor_msgs/msg/point_cloud2.hpp>
+#include <string>
+#include <vector>
+
+namespace pointpng_ros {
+
+/// What `CloudSubscription` can be asked for.
+std::vector<std::string> reliability_names();
+inline constexpr const char* kReliabilityText =
+    "how clouds are taken; auto: reliably where all publishers offer it, else best effort";
+
+/// Clouds of a topic, as their publishers offer them ("auto"): reliably where all of them can,
+/// because a large cloud travels in pieces and is lost with any of them; else best effort, which
+/// everybody can serve. Follows publishers that come later. All of it happens in the node's default
+/// callback group: nothing here needs a lock.
+class CloudSubscription {
+ public:
+  using CloudMessage = sensor_msgs::msg::PointCloud2;
+  using Callback = std::function<void(CloudMessage::ConstSharedPtr)>;
+
+  /// `reliability`: auto | best_effort | reliable.
+  CloudSubscription(rclcpp::Node& node, const std::string& topic, const std::string& reliability,
+                    Callback callback);
+
+  const std::string& topic() const { return topic_; }  ///< with namespace, after remapping
+  std::uint64_t heard() const { return heard_; }       ///< clouds so far
+
+  /// Who publishes and how it is taken, for people.
+  std::string describe() const;
+  /// For people who wait for clouds in vain.
+  std::string explain_silence() const;
+
+ private:
+  using Subscription = rclcpp::Subscription<CloudMessage>;
+
+  Subscription::SharedPtr subscribe(const std::string& topic, bool reliable);
+  void take(CloudMessage::ConstSharedPtr cloud, bool reliable);
+  void adapt();
+  std::string publishers() const;
+
+  rclcpp::Node& node_;
+  Callback callback_;
+  bool reliable_;
+  Subscription::SharedPtr current_;
+  Subscription::SharedPtr next_;  ///< takes over once it has found all publishers
+  std::string topic_;
+  std::uint64_t heard_ = 0;
+  bool handed_over_ = false;  ///< the next cloud may be one that came the old way already
+  builtin_interfaces::msg::Time last_stamp_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+}  // namespace pointpng_ros
