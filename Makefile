@@ -22,6 +22,7 @@ demo: build ## train a tiny model, recover rotations, find a turning object's po
 	@setup/demo_ros.sh demo
 
 test: build ## everything that must hold: tests in C++ and Python, format, stage order
+	@setup/system.sh tests
 	@TARGETS=pointpng_tests setup/build.sh
 	@tests/run.sh
 

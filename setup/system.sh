@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages of apt.txt that are missing, and makes LibTorch compute with OpenBLAS.
+# Installs the packages of apt.txt that are missing, and makes LibTorch compute with OpenBLAS. `system.sh tests`: those of
+# apt-tests.txt instead, as far as apt has them.
 # Says nothing where nothing is to be done. POINTPNG_SKIP_APT=1 leaves the system alone.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -13,10 +14,19 @@ wanted_packages() {
   fi
 }
 
+# Of the packages that are read, those that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
-  wanted_packages | grep -vxF -f <(echo "$installed") || true
+  grep -vxF -f <(echo "$installed") || true
+}
+
+# Of the packages that are read, those that apt could install.
+known_packages() {
+  local package
+  while read -r package; do
+    apt-cache show "$package" >/dev/null 2>&1 && echo "$package"
+  done
 }
 
 as_root() {
@@ -74,7 +84,13 @@ choose_openblas() {
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
   fail "this system has no apt: install the counterparts of setup/apt.txt, then set POINTPNG_SKIP_APT=1"
 
-mapfile -t missing < <(missing_packages)
+if [[ ${1:-} == tests ]]; then
+  mapfile -t missing < <(entries "$root/setup/apt-tests.txt" | missing_packages | known_packages)
+  [[ ${#missing[@]} -eq 0 ]] || (install_packages "${missing[@]}") ||
+    say "warning: the tests that need ${missing[*]} are left out"
+  exit 0
+fi
+mapfile -t missing < <(wanted_packages | missing_packages)
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 choose_openblas libblas.so.3
 choose_openblas liblapack.so.3

@@ -77,7 +77,7 @@ def test_scripts_are_executable_and_parse():
 
 def test_package_lists_are_plain_and_without_repetition():
     name_alone = r"[a-z0-9][a-z0-9.+-]*"
-    forms = {"apt.txt": name_alone, "python.txt": name_alone + r"(==[0-9][0-9.]*)?"}
+    forms = {"apt.txt": name_alone, "apt-tests.txt": name_alone, "python.txt": name_alone + r"(==[0-9][0-9.]*)?"}
     for name, form in forms.items():
         lines = (ROOT / "setup" / name).read_text().splitlines()
         entries = [line.split("#")[0].strip() for line in lines if line.split("#")[0].strip()]

@@ -294,9 +294,11 @@ class Listener:
     def call(self, service_type, name, request=None, timeout=120.0):
         client = self.node.create_client(service_type, name)
         self.spin_until(client.service_is_ready, timeout)
-        future = client.call_async(request or service_type.Request())
-        self.spin_until(future.done, timeout)
-        return future.result()
+        # A service may know its caller later than the caller knows it: an answer that is lost then is asked for again.
+        futures = []
+        self.spin_until(lambda: any(future.done() for future in futures), timeout, every=20.0,
+                        meanwhile=lambda: futures.append(client.call_async(request or service_type.Request())))
+        return next(future.result() for future in futures if future.done())
 
     def parameters(self, node):
         """All values of a node's parameters, and their descriptors."""

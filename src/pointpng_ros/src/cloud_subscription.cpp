@@ -60,14 +60,22 @@ void CloudSubscription::adapt() {
   if (publishers.empty()) return;  // a source that restarts will be what it was
   const bool reliable = std::all_of(publishers.begin(), publishers.end(), is_reliable);
   if (reliable == reliable_) {
-    next_.reset();
+    if (next_) retire(next_);
   } else if (!next_) {
     next_ = subscribe(topic_, reliable);
   } else if (next_->get_publisher_count() >= publishers.size()) {
-    current_ = std::exchange(next_, nullptr);
+    std::swap(current_, next_);
+    retire(next_);
     reliable_ = reliable;
     handed_over_ = true;
   }
+}
+
+/// An executor of rclcpp 28 goes on with its old list of entities, in which those behind a hole are
+/// not heard any more, until it is told to look again.
+void CloudSubscription::retire(Subscription::SharedPtr& old) {
+  old.reset();
+  node_.get_node_base_interface()->trigger_notify_guard_condition();
 }
 
 std::string CloudSubscription::publishers() const {

@@ -41,6 +41,7 @@ class CloudSubscription {
   Subscription::SharedPtr subscribe(const std::string& topic, bool reliable);
   void take(CloudMessage::ConstSharedPtr cloud, bool reliable);
   void adapt();
+  void retire(Subscription::SharedPtr& old);
   std::string publishers() const;
 
   rclcpp::Node& node_;

@@ -39,6 +39,9 @@ class NodeBaseInterface : public std::enable_shared_from_this<NodeBaseInterface>
   /// The group for a new entity: `group`, which must be this node's, or else the default group.
   CallbackGroup& group_for(const CallbackGroup::SharedPtr& group);
 
+  /// The executor looks at the node anew.
+  void trigger_notify_guard_condition() { default_group_->changed().trigger(); }
+
   std::atomic_bool& get_associated_with_executor_atomic() { return associated_; }
 
   std::string resolve_topic_or_service_name(const std::string& name, bool is_service,
