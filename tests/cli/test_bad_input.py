@@ -211,6 +211,12 @@ def test_what_python_wrote_is_read(pointpng, model, tmp_path):
     assert pointpng("model", "info", copy).returncode == 0
 
 
+def test_a_shipped_model_is_known_by_its_name(pointpng):
+    shown = json.loads(pointpng("model", "info", "object", "--json").stdout)
+    assert shown["config"]["predictor"] == "wigner" and os.path.basename(shown["file"]) == "object.safetensors"
+    refused(pointpng("model", "info", "objects"), "'objects' is no file and no shipped model", "object, paper")
+
+
 def broken_models(model, folder):
     content = model.read_bytes()
     some = next(name for name, tensor in tensors_of(model).items() if tensor.ndim == 2)

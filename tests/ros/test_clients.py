@@ -117,8 +117,10 @@ def test_silence_is_explained(start_node, listener):
     def told(words):
         return lambda: (listener.last_diagnostic() or {}).get("message") == words
 
-    start_node("pose_node", {"mode": "pair"}, {"cloud": "/left", "target": "/right"})
-    listener.spin_until(told("no clouds come on /left: nobody publishes there"))
+    node = start_node("pose_node", {"mode": "pair"}, {"cloud": "/left", "target": "/right"})
+    nobody = "no clouds come on /left: nobody publishes there"
+    listener.spin_until(told(nobody))
+    listener.spin_until(lambda: nobody in node.output)
     left, cloud = listener.publisher("/left"), chair(500)
     listener.spin_until(told("no clouds come on /left, which has 1 publisher"))
     listener.spin_until(told("no clouds come on /right: nobody publishes there"),

@@ -79,6 +79,9 @@ def main(argv=None):
         return options.main(options) or 0
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+    except BrokenPipeError:  # of `ros2 … | head`; what is still to be flushed goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
     except RuntimeError as error:
         print(f"ros2: {error}", file=sys.stderr)
         return 1

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 
 #include "pointpng/cli/command.h"
 #include "pointpng/cli/commands.h"
+#include "pointpng/cli/models.h"
 #include "pointpng/cli/options.h"
 #include "pointpng/cli/output.h"
 #include "pointpng/cli/training.h"
@@ -21,7 +23,7 @@ using nlohmann::json;
 
 struct ModelInfoOptions {
   OutputOptions output;
-  std::filesystem::path model;
+  std::string model;
 };
 
 json describe(const std::filesystem::path& path) {
@@ -92,8 +94,8 @@ std::string to_text(const json& info) {
 
 Outcome show(const ModelInfoOptions& options) {
   apply(options.output);
-  const json info =
-      is_classifier(options.model) ? describe_classifier(options.model) : describe(options.model);
+  const std::filesystem::path file = find_model(options.model);
+  const json info = is_classifier(file) ? describe_classifier(file) : describe(file);
   options.output.json ? print_json(info) : print_text(to_text(info));
   return Outcome::kDone;
 }
@@ -106,8 +108,9 @@ void add_model_info(Command parent) {
       add_command(command_group(parent, "model", "Trained models"), "info",
                   "Show what a model is, what it was trained on and how good it was.",
                   {{"model info runs/a/model.safetensors", "architecture, data, figures"},
-                   {"model info runs/a/model.safetensors --json", "every number, for scripts"}});
-  command.add_option("MODEL", options->model, "A model.safetensors").required();
+                   {"model info object --json", "every number of a shipped model, for scripts"}});
+  command.add_option("MODEL", options->model, "A model.safetensors, or the name of a shipped model")
+      .required();
   add_output_options(command, options->output);
   on_run(command, [options] { return show(*options); });
 }

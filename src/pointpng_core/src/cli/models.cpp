@@ -1,8 +1,10 @@
 #include "pointpng/cli/models.h"
 
 #include <cstdlib>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pointpng/base/error.h"
 
@@ -18,12 +20,11 @@ fs::path shipped(const std::string& name) { return shipped_models() / (name + kE
 
 /// "object, paper", or "none" where nothing was installed.
 std::string shipped_names() {
-  std::string names;
+  std::set<std::string> names;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(shipped_models(), missing))
-    if (entry.path().extension() == kExtension)
-      names += (names.empty() ? "" : ", ") + entry.path().stem().string();
-  return names.empty() ? "none" : names;
+    if (entry.path().extension() == kExtension) names.insert(entry.path().stem().string());
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
