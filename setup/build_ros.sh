@@ -18,6 +18,8 @@ forget_other_home() {
     [[ ! -f $manifest ]] || tr '\n' '\0' <"$manifest" | xargs -0 rm -f
   done
   rm -rf "$build"
+  find "$install" -name __pycache__ -prune -exec rm -rf {} +
+  find "$install" -type d -empty -delete
 }
 
 # The state of a folder, by names, times and sizes.
