@@ -136,6 +136,17 @@ def test_silence_is_explained(start_node, listener):
                         meanwhile=publish, every=0.3)
 
 
+@pytest.mark.parametrize("message_type, parameters, words", [
+    (PointCloud2, {"reliability": "reliable"}, "they are offered best effort"),
+    (TFMessage, {}, "no sensor_msgs/msg/PointCloud2"),
+])
+def test_a_publisher_that_does_not_fit_is_told(start_node, listener, message_type, parameters, words):
+    start_node("pose_node", parameters)
+    publisher = listener.node.create_publisher(message_type, "/cloud", qos_profile_sensor_data)
+    listener.spin_until(lambda: words in (listener.last_diagnostic() or {}).get("message", ""),
+                        meanwhile=lambda: publisher.publish(message_type()), every=0.3)
+
+
 def test_time_that_jumps_is_told_and_poses_go_on(reference_node):
     def message(pose, stamp_ns, seed):
         return cloud_message(moved(chair(3000, seed), pose), stamp_ns=stamp_ns)

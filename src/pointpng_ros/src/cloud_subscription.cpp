@@ -19,6 +19,10 @@ bool is_reliable(const rclcpp::TopicEndpointInfo& publisher) {
   return publisher.qos_profile().reliability() == rclcpp::ReliabilityPolicy::Reliable;
 }
 
+bool is_of_something_else(const rclcpp::TopicEndpointInfo& publisher) {
+  return publisher.topic_type() != "sensor_msgs/msg/PointCloud2";
+}
+
 }  // namespace
 
 std::vector<std::string> reliability_names() { return {"auto", "best_effort", "reliable"}; }
@@ -56,7 +60,7 @@ void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) 
 /// The old subscription lives until the new one has found the publishers: no cloud is lost between
 /// them.
 void CloudSubscription::adapt() {
-  const auto publishers = node_.get_publishers_info_by_topic(topic_);
+  const std::vector<Publisher> publishers = offers();
   if (publishers.empty()) return;  // a source that restarts will be what it was
   const bool reliable = std::all_of(publishers.begin(), publishers.end(), is_reliable);
   if (reliable == reliable_) {
@@ -78,6 +82,12 @@ void CloudSubscription::retire(Subscription::SharedPtr& old) {
   node_.get_node_base_interface()->trigger_notify_guard_condition();
 }
 
+std::vector<CloudSubscription::Publisher> CloudSubscription::offers() const {
+  std::vector<Publisher> publishers = node_.get_publishers_info_by_topic(topic_);
+  std::erase_if(publishers, is_of_something_else);
+  return publishers;
+}
+
 std::string CloudSubscription::publishers() const {
   const std::size_t count = current_->get_publisher_count();
   return fmt::format("{} publisher{}", count, count == 1 ? "" : "s");
@@ -90,11 +100,14 @@ std::string CloudSubscription::describe() const {
 std::string CloudSubscription::explain_silence() const {
   if (node_.count_publishers(topic_) == 0)
     return fmt::format("no clouds come on {}: nobody publishes there", topic_);
-  if (current_->get_publisher_count() == 0)
-    return fmt::format("no clouds come on {}: {}", topic_,
-                       reliable_ ? "they are offered best effort, and the parameter reliability "
-                                   "asks for more"
-                                 : "what is published there is no sensor_msgs/PointCloud2");
+  if (offers().empty())
+    return fmt::format(
+        "no clouds come on {}: what is published there is no sensor_msgs/msg/PointCloud2", topic_);
+  if (reliable_ && current_->get_publisher_count() == 0)
+    return fmt::format(
+        "no clouds come on {}: they are offered best effort, and the parameter reliability asks "
+        "for more",
+        topic_);
   return fmt::format("no clouds come on {}, which has {}{}", topic_, publishers(),
                      reliable_
                          ? ""

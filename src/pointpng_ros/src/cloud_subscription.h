@@ -37,11 +37,13 @@ class CloudSubscription {
 
  private:
   using Subscription = rclcpp::Subscription<CloudMessage>;
+  using Publisher = rclcpp::TopicEndpointInfo;
 
   Subscription::SharedPtr subscribe(const std::string& topic, bool reliable);
   void take(CloudMessage::ConstSharedPtr cloud, bool reliable);
   void adapt();
   void retire(Subscription::SharedPtr& old);
+  std::vector<Publisher> offers() const;  ///< who publishes clouds
   std::string publishers() const;
 
   rclcpp::Node& node_;
