@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy over the sources of the core, two at a time or as many as there are cores.
+"""clang-tidy over the sources of the core and of the ROS 2 nodes, two at a time or as many as there are cores.
 
 LibTorch's headers make it slow (ten seconds a file), so a file that passed is not looked at again
 until it, a header of the project that it includes, or .clang-tidy changes; --all looks at everything.
@@ -19,8 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CORE = ROOT / "src" / "pointpng_core"
-BUILD = Path(os.environ.get("BUILD_DIR", ROOT / "build" / "core"))
+SOURCES = [ROOT / "src" / "pointpng_core" / "src", ROOT / "src" / "pointpng_ros"]
+CORE_BUILD = Path(os.environ.get("BUILD_DIR", ROOT / "build" / "core"))
+BUILDS = [CORE_BUILD, CORE_BUILD.parent / "ros" / "pointpng_ros"]
 PASSED = ROOT / ".setup" / "tidy"
 CLANG_TIDY = ROOT / ".venv" / "bin" / "clang-tidy"  # of the version in setup/python.txt
 
@@ -28,8 +29,9 @@ CLANG_TIDY = ROOT / ".venv" / "bin" / "clang-tidy"  # of the version in setup/py
 def compile_commands():
     """The build's commands without its precompiled header, which only the compiler that made it reads."""
     commands = []
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-        if Path(entry["file"]).is_relative_to(CORE / "src"):
+    entries = [entry for build in BUILDS for entry in json.loads((build / "compile_commands.json").read_text())]
+    for entry in entries:
+        if any(Path(entry["file"]).is_relative_to(folder) for folder in SOURCES):
             command = re.sub(r"-include \S*cmake_pch\S*", "", entry["command"])
             entry["command"] = re.sub(r"-Winvalid-pch|-fopenmp\S*", "", command)
             commands.append(entry)
@@ -38,12 +40,13 @@ def compile_commands():
 
 def project_includes():
     """Object file → the project's own files that it was made from, as ninja recorded them."""
-    listed = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True)
+    lines = [line for build in BUILDS for line in subprocess.run(
+        ["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines()]
     includes, current = {}, []
-    for line in listed.stdout.splitlines():
+    for line in lines:
         if line.startswith(" "):
             path = Path(line.strip())
-            if path.is_relative_to(CORE):
+            if path.is_relative_to(ROOT / "src"):
                 current.append(path)
         elif ": #deps" in line:
             current = includes.setdefault(line.split(": #deps")[0], [])

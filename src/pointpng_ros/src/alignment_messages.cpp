@@ -21,9 +21,9 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
 
 template <class Array>
 void copy_covariance(const PoseCovariance& covariance, Array& out) {
+  std::size_t at = 0;
   for (int row = 0; row < 6; ++row)
-    for (int column = 0; column < 6; ++column)
-      out[static_cast<std::size_t>(6 * row + column)] = covariance(row, column);
+    for (int column = 0; column < 6; ++column) out[at++] = covariance(row, column);
 }
 
 std_msgs::msg::Header header_of(const Answer& answer) {

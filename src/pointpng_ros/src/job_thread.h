@@ -18,7 +18,7 @@ class JobThread {
 
   ~JobThread() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       closed_ = true;
     }
     changed_.notify_all();
@@ -29,7 +29,7 @@ class JobThread {
 
   void add(std::function<void()> job) {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       jobs_.push_back(std::move(job));
     }
     changed_.notify_one();

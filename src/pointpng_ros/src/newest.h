@@ -15,7 +15,7 @@ class Newest {
  public:
   void put(T thing) {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       if (thing_) ++dropped_;
       thing_ = std::move(thing);
     }
@@ -32,14 +32,14 @@ class Newest {
 
   void close() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       closed_ = true;
     }
     changed_.notify_all();
   }
 
   std::uint64_t dropped() const {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     return dropped_;
   }
 

@@ -132,7 +132,7 @@ class LiveConfig {
   }
 
   std::shared_ptr<const Config> get() const {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     return current_;
   }
 
@@ -151,7 +151,7 @@ class LiveConfig {
 
   void take(const std::vector<rclcpp::Parameter>& changes) {
     auto changed = std::make_shared<Config>(parameters_.with(*get(), changes));
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     current_ = std::move(changed);
   }
 

@@ -125,8 +125,9 @@ void PoseNode::subscribe() {
 
 void PoseNode::offer_services() {
   align_service_ = create_service<pointpng_msgs::srv::Align>(
-      "~/align", [this](AlignService::SharedPtr service, std::shared_ptr<rmw_request_id_t> id,
-                        std::shared_ptr<pointpng_msgs::srv::Align::Request> request) {
+      "~/align",
+      [this](const AlignService::SharedPtr& service, const std::shared_ptr<rmw_request_id_t>& id,
+             const std::shared_ptr<pointpng_msgs::srv::Align::Request>& request) {
         jobs_->add([this, service, id, request] {
           pointpng_msgs::srv::Align::Response response;
           try {
@@ -140,8 +141,9 @@ void PoseNode::offer_services() {
       });
   reference_service_ = create_service<pointpng_msgs::srv::SetReference>(
       "~/set_reference",
-      [this](ReferenceService::SharedPtr service, std::shared_ptr<rmw_request_id_t> id,
-             std::shared_ptr<pointpng_msgs::srv::SetReference::Request> request) {
+      [this](const ReferenceService::SharedPtr& service,
+             const std::shared_ptr<rmw_request_id_t>& id,
+             const std::shared_ptr<pointpng_msgs::srv::SetReference::Request>& request) {
         jobs_->add([this, service, id, request] {
           pointpng_msgs::srv::SetReference::Response response;
           try {
@@ -303,7 +305,7 @@ void PoseNode::publish_embedding(const Observation& cloud) {
   message.centre = tf2::toMsg(Eigen::Vector3d(scan->centre + size.centre.cast<double>()));
   message.scale = size.scale;
   {
-    const std::lock_guard lock(engine_mutex_);
+    const std::scoped_lock lock(engine_mutex_);
     message.model = model_name_;
     if (model_->config().backbone == "equivariant")
       message.channels.assign(model_->config().channels.begin(), model_->config().channels.end());
@@ -327,7 +329,7 @@ void PoseNode::reject(const Arrival& arrival, const std::string& reason) {
 // --------------------------------------------------------------
 
 std::shared_ptr<const pointpng::PoseEstimator> PoseNode::estimator() {
-  const std::lock_guard lock(engine_mutex_);
+  const std::scoped_lock lock(engine_mutex_);
   const auto config = config_.get();
   if (estimator_ && config == engine_config_) return estimator_;
   const bool first = !estimator_;
@@ -380,7 +382,7 @@ void PoseNode::load_reference_file() {
 
 std::shared_ptr<Aligner> PoseNode::aligner() {
   estimator();
-  const std::lock_guard lock(engine_mutex_);
+  const std::scoped_lock lock(engine_mutex_);
   if (aligner_) return aligner_;
   if (Steady::now() - last_attempt_ > kRetry) {
     last_attempt_ = Steady::now();
@@ -401,7 +403,7 @@ void PoseNode::set_reference(const Reference& reference) {
     // Made outside of the lock: clouds go on with the old reference meanwhile.
     const auto with = estimator();
     std::shared_ptr<Aligner> made = make_aligner(*config_.get(), with, reference);
-    const std::lock_guard lock(engine_mutex_);
+    const std::scoped_lock lock(engine_mutex_);
     if (with != estimator_) continue;  // a parameter has changed meanwhile
     aligner_ = std::move(made);
     reference_ = reference;
@@ -464,7 +466,7 @@ pointpng_msgs::msg::Alignment PoseNode::answer_align(
     answer.target_stamp = request.target.header.stamp;
     answer.frame = request.target.header.frame_id;
   } else {
-    const std::lock_guard lock(engine_mutex_);
+    const std::scoped_lock lock(engine_mutex_);
     if (!reference_) throw InputError("give a target cloud: the node has no reference");
     target = reference_->points;
     answer.target_stamp = to_stamp(reference_->stamp_ns);

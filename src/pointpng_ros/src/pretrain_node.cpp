@@ -74,7 +74,7 @@ bool PretrainNode::has_run() const {
 }
 
 std::string PretrainNode::start() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (status_.state == Progress::TRAINING) throw InputError("it trains already");
   if (status_.state == Progress::COLLECTING) {
     if (!end_collecting())
@@ -94,7 +94,7 @@ std::string PretrainNode::start() {
 }
 
 std::string PretrainNode::stop() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (status_.state == Progress::COLLECTING) {
     end_collecting();
     set_state(Progress::STOPPED, "collecting was stopped; ~/start trains on what there is");
@@ -116,7 +116,7 @@ void PretrainNode::begin_collecting() {
 }
 
 void PretrainNode::collect(const CloudMessage& cloud) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (status_.state != Progress::COLLECTING || cloud.width * cloud.height == 0) return;
   const auto config = config_.get();
   const std::int64_t now_ns = now().nanoseconds();
@@ -129,7 +129,7 @@ void PretrainNode::collect(const CloudMessage& cloud) {
     last_collected_ns_ = now_ns;
     ++status_.clouds;
     publish();
-    if (static_cast<std::int64_t>(status_.clouds) >= config->clouds && end_collecting())
+    if (std::cmp_greater_equal(status_.clouds, config->clouds) && end_collecting())
       begin_training();
   } catch (const std::exception& error) {
     bag_.reset();
@@ -182,7 +182,7 @@ void PretrainNode::train() {
 }
 
 void PretrainNode::watch(const pointpng::TrainStatus& status) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   status_.step = static_cast<std::uint64_t>(status.step);
   status_.epoch = status.epoch;
   status_.progress = status.progress;
@@ -204,7 +204,7 @@ void PretrainNode::watch(const pointpng::TrainStatus& status) {
 }
 
 void PretrainNode::set_state(std::uint8_t state, const std::string& message) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   status_.state = state;
   status_.message = message;
   if (state == Progress::FAILED)

@@ -44,7 +44,7 @@ ReplayNode::ReplayNode(const rclcpp::NodeOptions& options)
     answers_ = create_subscription<pointpng_msgs::msg::Alignment>(
         "alignment", 10, [this](const pointpng_msgs::msg::Alignment& answer) {
           {
-            const std::lock_guard lock(mutex_);
+            const std::scoped_lock lock(mutex_);
             answered_ns_ = to_nanoseconds(answer.header.stamp);
           }
           changed_.notify_all();
@@ -54,7 +54,7 @@ ReplayNode::ReplayNode(const rclcpp::NodeOptions& options)
 
 ReplayNode::~ReplayNode() {
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();

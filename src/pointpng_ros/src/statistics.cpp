@@ -27,13 +27,13 @@ double quantile(std::vector<double> values, double share) {
 }  // namespace
 
 void Statistics::arrived() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++arrived_;
   ++window_.arrived;
 }
 
 void Statistics::answered(bool accepted, double latency_ms, const std::string& reason) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++answered_;
   ++window_.answered;
   window_.latencies_ms.push_back(latency_ms);
@@ -46,41 +46,43 @@ void Statistics::answered(bool accepted, double latency_ms, const std::string& r
 }
 
 void Statistics::unusable(const std::string& reason) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++unusable_;
   ++window_.unusable;
   window_.last_reason = reason;
 }
 
 void Statistics::jumped(const std::string& sentence) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++jumps_;
   last_event_ = window_.event = sentence;
 }
 
 void Statistics::paused(const std::string& sentence) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++pauses_;
   last_event_ = window_.event = sentence;
 }
 
 void Statistics::set_trouble(const std::string& sentence) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   trouble_ = sentence;
 }
 
 void Statistics::set_device(const std::string& device) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   device_ = device;
 }
 
 DiagnosticStatus Statistics::report(const NodeState& node) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   const auto now = Clock::now();
   const double seconds = std::max(1e-3, std::chrono::duration<double>(now - since_).count());
   const std::vector<double> latencies(window_.latencies_ms.begin(), window_.latencies_ms.end());
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? std::string("-") : fmt::format("{:.3f}", double(part) / double(whole));
+    return whole == 0
+               ? std::string("-")
+               : fmt::format("{:.3f}", static_cast<double>(part) / static_cast<double>(whole));
   };
 
   DiagnosticStatus status;
@@ -106,8 +108,10 @@ DiagnosticStatus Statistics::report(const NodeState& node) {
   add(status, "model", node.model);
   add(status, "topics", node.topics);
   add(status, "device", device_);
-  add(status, "clouds per second", fmt::format("{:.2f}", double(window_.arrived) / seconds));
-  add(status, "answers per second", fmt::format("{:.2f}", double(window_.answered) / seconds));
+  add(status, "clouds per second",
+      fmt::format("{:.2f}", static_cast<double>(window_.arrived) / seconds));
+  add(status, "answers per second",
+      fmt::format("{:.2f}", static_cast<double>(window_.answered) / seconds));
   add(status, "latency median ms", fmt::format("{:.1f}", quantile(latencies, 0.5)));
   add(status, "latency largest ms", fmt::format("{:.1f}", quantile(latencies, 1.0)));
   add(status, "accepted share", share(window_.accepted, window_.answered));
