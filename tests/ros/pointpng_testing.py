@@ -188,9 +188,10 @@ def node_command(executable, parameters=None, remappings=None):
 
 
 def camera(name="replay", remappings=(), respawn=False, **parameters):
-    """A simulated camera, whose clouds come as they are served unless `pace` says otherwise."""
+    """A simulated camera, whose clouds come as they are served unless `pace` says otherwise. Its object is one that looks
+    different from every side: a search finds it whenever it is asked for."""
     return Node(package="pointpng_ros", executable="replay_node", name=name, output="screen", respawn=respawn,
-                parameters=[{"pace": "served", "points": 8000, **parameters}],
+                parameters=[{"pace": "served", "points": 8000, "object": 2, **parameters}],
                 remappings=[("alignment", "/pose/alignment"), *remappings])
 
 

@@ -102,13 +102,13 @@ class TestReference(BesideNodes):
         clouds = self.listener.subscribe(PointCloud2, "/cloud")
         truth = lambda cloud: self.listener.transforms.get(TRUE, {}).get(stamp_of(cloud.header.stamp))  # noqa: E731
         seen = lambda: [cloud for cloud in clouds if truth(cloud) is not None]  # noqa: E731
-        self.listener.spin_until(lambda: models and len(seen()) >= 5)
+        self.listener.spin_until(lambda: models and len(seen()) > 60)
         answers = [(cloud, self.listener.call(Align, "/pose/align", Align.Request(source=models[0], target=cloud)).alignment)
-                   for cloud in seen()[:5]]
+                   for cloud in seen()[::10]]  # 30 degrees apart
         accepted = [(cloud, answer) for cloud, answer in answers if answer.accepted]
         self.assertTrue(accepted, [answer.reason for _, answer in answers])
         turns = [degrees_between(matrix_of(answer.target_from_source), truth(cloud)) for cloud, answer in accepted]
-        self.assertLess(np.median(turns), 5.0)  # of one side, seen once, one in a hundred is mistaken
+        self.assertLess(max(turns), 5.0)
 
     def test_another_reference_may_be_given_while_it_runs(self):
         models = self.listener.subscribe(PointCloud2, "/replay/model", LATCHED)
