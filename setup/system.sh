@@ -50,7 +50,7 @@ apt_get() {
 
 install_packages() {
   require_root "installing packages" "apt-get install $*"
-  say "installing $# packages: $*"
+  say "installing $*"
   as_root dpkg --configure -a >&2 # finishes what an interrupted call has left
   # A third party's broken source must not stop us: whether the packages are found decides.
   retry apt_get update || say "warning: 'apt-get update' reported errors"

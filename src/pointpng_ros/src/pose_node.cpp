@@ -30,7 +30,6 @@ using pointpng::InputError;
 constexpr auto kRetry = 5s;                 // between attempts to read a model or a reference
 constexpr std::int64_t kSayAgain = 10'000;  // ms between log lines of one kind
 constexpr std::int64_t kSilence = 60'000;   // … that tell of clouds which don't come
-constexpr int kPatience = 3;                // silent reports before the first of them
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -176,10 +175,7 @@ void PoseNode::report() {
   message.header.stamp = now();
   message.status.push_back(statistics_.report(state));
   diagnostics_->publish(message);
-  const bool is_silent =
-      message.status.front().level == diagnostic_msgs::msg::DiagnosticStatus::STALE;
-  silent_reports_ = is_silent ? silent_reports_ + 1 : 0;
-  if (silent_reports_ >= kPatience)
+  if (message.status.front().level == diagnostic_msgs::msg::DiagnosticStatus::STALE)
     RCLCPP_WARN_THROTTLE(get_logger(), steady_, kSilence, "%s", state.silence.c_str());
 }
 

@@ -110,7 +110,6 @@ class PoseNode : public rclcpp::Node {
   rclcpp::Publisher<diagnostic_msgs::msg::DiagnosticArray>::SharedPtr diagnostics_;
   std::unique_ptr<CloudSubscription> clouds_, targets_;
   std::uint64_t clouds_told_ = 0, targets_told_ = 0;  // heard before the last report
-  int silent_reports_ = 0;                            // one after the other
   rclcpp::Subscription<CloudMessage>::SharedPtr reference_clouds_;
   AlignService::SharedPtr align_service_;
   ReferenceService::SharedPtr reference_service_;

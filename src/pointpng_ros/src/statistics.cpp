@@ -8,6 +8,7 @@
 namespace pointpng_ros {
 namespace {
 
+using namespace std::chrono_literals;
 using diagnostic_msgs::msg::DiagnosticStatus;
 
 void add(DiagnosticStatus& status, const std::string& key, const std::string& value) {
@@ -28,8 +29,15 @@ double quantile(std::vector<double> values, double share) {
 
 void Statistics::arrived() {
   const std::scoped_lock lock(mutex_);
+  const auto now = Clock::now();
+  if (arrived_ > 0) last_pause_ = now - last_arrival_;
+  last_arrival_ = now;
   ++arrived_;
   ++window_.arrived;
+}
+
+bool Statistics::is_silent(Clock::time_point now) const {
+  return now - last_arrival_ > std::max<Clock::duration>(3s, 3 * last_pause_);
 }
 
 void Statistics::answered(bool accepted, double latency_ms, const std::string& reason) {
@@ -91,9 +99,12 @@ DiagnosticStatus Statistics::report(const NodeState& node) {
   if (!trouble_.empty()) {
     status.level = DiagnosticStatus::ERROR;
     status.message = trouble_;
-  } else if (window_.arrived == 0) {
+  } else if (is_silent(now)) {
     status.level = DiagnosticStatus::STALE;
     status.message = node.silence;
+  } else if (window_.answered + window_.unusable == 0) {  // nothing was due since the last report
+    status.level = last_level_;
+    status.message = last_message_;
   } else if (window_.unusable > 0 || window_.accepted == 0) {
     status.level = DiagnosticStatus::WARN;
     status.message = window_.last_reason.empty() ? "no pose yet" : window_.last_reason;
@@ -103,6 +114,10 @@ DiagnosticStatus Statistics::report(const NodeState& node) {
   } else {
     status.level = DiagnosticStatus::OK;
     status.message = "poses are published";
+  }
+  if (trouble_.empty() && status.level != DiagnosticStatus::STALE) {
+    last_level_ = status.level;
+    last_message_ = status.message;
   }
   add(status, "mode", node.mode);
   add(status, "model", node.model);

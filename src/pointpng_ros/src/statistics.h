@@ -13,7 +13,7 @@ namespace pointpng_ros {
 struct NodeState {
   std::string name, mode, model;
   std::string topics;         ///< where clouds come from, and how
-  std::string silence;        ///< why no clouds come, if none do
+  std::string silence;        ///< why no clouds come, where none do
   std::uint64_t dropped = 0;  ///< clouds for which a newer one was served
 };
 
@@ -37,6 +37,9 @@ class Statistics {
   diagnostic_msgs::msg::DiagnosticStatus report(const NodeState& node);
 
  private:
+  /// Whether the next cloud is overdue, by the pace of those before.
+  bool is_silent(Clock::time_point now) const;
+
   struct Window {
     std::uint64_t arrived = 0, answered = 0, accepted = 0, unusable = 0;
     std::deque<double> latencies_ms;
@@ -46,6 +49,10 @@ class Statistics {
   std::mutex mutex_;
   Window window_;
   Clock::time_point since_ = Clock::now();
+  Clock::time_point last_arrival_ = Clock::now();
+  Clock::duration last_pause_{};  ///< between the last two clouds
+  std::uint8_t last_level_ = diagnostic_msgs::msg::DiagnosticStatus::OK;
+  std::string last_message_ = "waits for clouds";
   std::uint64_t arrived_ = 0, answered_ = 0, accepted_ = 0, unusable_ = 0, jumps_ = 0, pauses_ = 0;
   std::string trouble_, last_event_, device_ = "not chosen yet";
 };
