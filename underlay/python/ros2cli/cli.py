@@ -76,7 +76,9 @@ def main(argv=None):
         add(commands)
     options = parser.parse_args(argv)
     try:
-        return options.main(options) or 0
+        status = options.main(options) or 0
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:  # of `ros2 … | head`; what is still to be flushed goes nowhere
