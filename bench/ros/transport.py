@@ -35,7 +35,7 @@ def send(reliability, points, count, rate):
         taken = f", {reliability.replace('_', ' ')}"
         listener.spin_until(lambda: (listener.last_diagnostic() or {}).get("topics", "").endswith(taken))
         message = cloud_message(np.zeros((points, 3)))
-        for turn in range(count):
+        for _ in range(count):
             message.header.stamp.sec, message.header.stamp.nanosec = divmod(time.time_ns(), 10**9)
             publisher.publish(message)
             listener.spin_for(1.0 / rate)

@@ -57,8 +57,7 @@ void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) 
   callback_(std::move(cloud));
 }
 
-/// The old subscription lives until the new one has found the publishers: no cloud is lost between
-/// them.
+/// The old subscription lives until the new one has found the publishers: clouds come meanwhile.
 void CloudSubscription::adapt() {
   const std::vector<Publisher> publishers = offers();
   if (publishers.empty()) return;  // a source that restarts will be what it was
