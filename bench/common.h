@@ -6,8 +6,8 @@
 
 #include <ATen/Parallel.h>
 
-#include "pointpng/base/memory.h"
-#include "pointpng/base/threads.h"
+#include "base/memory.h"
+#include "base/threads.h"
 
 /// The same conditions as the command line's; POINTPNG_BENCH_THREADS instead of every core.
 inline void set_up_benchmark(char** argv) {

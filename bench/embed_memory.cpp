@@ -5,9 +5,9 @@
 #include <torch/types.h>
 
 #include "common.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/model/model.h"
-#include "pointpng/train/config.h"
+#include "model/model.h"
+#include "pointpng/io.h"
+#include "train/config.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Farthest point sampling 1024 → 64 and 32 nearest neighbours on a batch of 32 clouds: the CPU
 // kernels against a plain LibTorch implementation of the same, in one run.
-#include "pointpng/cloud/sampling.h"
+#include "model/sampling.h"
 
 #include <benchmark/benchmark.h>
 #include <torch/types.h>

@@ -13,12 +13,12 @@
 #include <benchmark/benchmark.h>
 #include <torch/types.h>
 
+#include "base/random.h"
 #include "common.h"
-#include "pointpng/base/random.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/train/loader.h"
-#include "pointpng/train/objective.h"
-#include "pointpng/train/optimiser.h"
+#include "pointpng/io.h"
+#include "train/loader.h"
+#include "train/objective.h"
+#include "train/optimiser.h"
 
 namespace {
 

@@ -32,7 +32,7 @@ configure() {
   say "configuring"
   mkdir -p "$build"
   ! other_torch || rm -f "$build/CMakeCache.txt"
-  if ! cmake -G Ninja -S "$root/src/pointpng_core" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+  if ! cmake -G Ninja -S "$root/setup/workspace" -B "$build" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$install" "$@" >"$log" 2>&1; then
     cat "$log" >&2
     fail "CMake could not configure the build; its last words are above"

@@ -1,9 +1,10 @@
 // Aligns two clouds with a model and prints target_from_source, row by row.
 #include <cstdio>
-#include <pointpng/base/error.h>
-#include <pointpng/io/cloud_file.h>
-#include <pointpng/model/model.h>
-#include <pointpng/pose/estimator.h>
+
+#include "io/cloud_file.h"
+#include "model/model.h"
+#include "pointpng/error.h"
+#include "pose/estimator.h"
 
 int main(int argc, char** argv) try {
   if (argc != 4) {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/rows.h"
 #include "cloud_messages.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/pose/tracker.h"
+#include "pointpng/error.h"
+#include "pose/tracker.h"
 
 namespace pointpng_ros {
 namespace {
@@ -48,7 +48,7 @@ class ReferenceAligner : public Aligner {
     answer.child_frame = frame_;
     answer.source_points = count(points_);
     answer.target_points = count(cloud.points);
-    outcome.aligned = pointpng::moved(points_, answer.alignment.target_from_source);
+    outcome.aligned = pointpng::transformed(points_, answer.alignment.target_from_source);
     return outcome;
   }
 
@@ -83,7 +83,7 @@ class PairAligner : public Aligner {
     answer.child_frame = cloud.frame;
     answer.source_points = count(cloud.points);
     answer.target_points = count(target->points);
-    outcome.aligned = pointpng::moved(cloud.points, answer.alignment.target_from_source);
+    outcome.aligned = pointpng::transformed(cloud.points, answer.alignment.target_from_source);
     outcome.target = target->points;
     return outcome;
   }
@@ -132,7 +132,7 @@ class SequenceAligner : public Aligner {
     alignment = moved(cloud.base_from_cloud, alignment);
 
     Outcome outcome;
-    outcome.aligned = pointpng::moved(cloud.points, alignment.target_from_source);
+    outcome.aligned = pointpng::transformed(cloud.points, alignment.target_from_source);
     if (tracked.new_keyframe) outcome.target = outcome.aligned;
     Answer& answer = outcome.answer;
     answer.alignment =

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "alignment_messages.h"
-#include "pointpng/base/cloud.h"
-#include "pointpng/pose/estimator.h"
+#include "pointpng/cloud.h"
+#include "pose/estimator.h"
 #include "pose_config.h"
 
 namespace pointpng_ros {

@@ -8,7 +8,7 @@
 #include <string>
 #include <visualization_msgs/msg/marker_array.hpp>
 
-#include "pointpng/pose/alignment.h"
+#include "pose/alignment.h"
 
 namespace pointpng_ros {
 

@@ -3,7 +3,8 @@
 #include <cstring>
 #include <span>
 
-#include "pointpng/io/subset.h"
+#include "io/subset.h"
+#include "pointpng/bag.h"
 
 namespace pointpng_ros {
 namespace {

@@ -7,8 +7,8 @@
 #include <std_msgs/msg/header.hpp>
 #include <string>
 
-#include "pointpng/base/cloud.h"
-#include "pointpng/io/point_cloud2.h"
+#include "pointpng/bag.h"
+#include "pointpng/cloud.h"
 
 namespace pointpng_ros {
 

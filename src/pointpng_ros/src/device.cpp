@@ -2,7 +2,7 @@
 
 #include <rclcpp/logging.hpp>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 

@@ -3,7 +3,7 @@
 #include <rclcpp/logger.hpp>
 #include <string>
 
-#include "pointpng/cli/options.h"
+#include "cli/options.h"
 
 namespace pointpng_ros {
 

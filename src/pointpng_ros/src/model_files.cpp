@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "pointpng/cli/models.h"
+#include "cli/models.h"
 
 namespace pointpng_ros {
 namespace {

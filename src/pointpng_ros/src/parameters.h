@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 

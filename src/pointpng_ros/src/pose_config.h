@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "cli/options.h"
 #include "parameters.h"
-#include "pointpng/cli/options.h"
-#include "pointpng/pose/config.h"
-#include "pointpng/pose/tracker.h"
+#include "pose/config.h"
+#include "pose/tracker.h"
 #include "preparation.h"
 
 namespace pointpng_ros {

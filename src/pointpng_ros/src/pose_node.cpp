@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include "base/memory.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
 #include "cloud_messages.h"
 #include "device.h"
 #include "model_files.h"
 #include "nodes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/memory.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/pose/embedding.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
+#include "pose/embedding.h"
 #include "while_running.h"
 
 namespace pointpng_ros {

@@ -1,7 +1,7 @@
 #include "pretrain_config.h"
 
 #include "cloud_subscription.h"
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
+#include "cli/training.h"
 #include "parameters.h"
-#include "pointpng/cli/options.h"
-#include "pointpng/cli/training.h"
 
 namespace pointpng_ros {
 

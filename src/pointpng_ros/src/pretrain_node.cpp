@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "cloud_messages.h"
 #include "device.h"
 #include "nodes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/memory.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "cloud_messages.h"
 #include "nodes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/io/bag.h"
-#include "pointpng/io/sequence.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng_ros {
 namespace {

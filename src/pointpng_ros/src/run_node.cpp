@@ -3,7 +3,7 @@
 #include <exception>
 #include <rclcpp/rclcpp.hpp>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 namespace {

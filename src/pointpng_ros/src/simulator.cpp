@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/visibility.h"
-#include "pointpng/io/procedural.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "pointpng/cloud.h"
+#include "pointpng/io.h"
 
 namespace pointpng_ros {
 namespace {
@@ -57,7 +57,7 @@ SimulatedView Simulator::view(double seconds) const {
                  static_cast<std::uint64_t>(std::llround(1e6 * seconds))});
   SimulatedView view;
   view.camera_from_object = pose(seconds);
-  view.points = pointpng::moved(
+  view.points = pointpng::transformed(
       pointpng::random_subset(surface_, static_cast<Eigen::Index>(config_.points), random),
       view.camera_from_object);
   if (!config_.whole) view.points = pointpng::visible_from(view.points, Eigen::Vector3f::Zero());

@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pointpng/base/cloud.h"
+#include "pointpng/cloud.h"
 
 namespace pointpng_ros {
 

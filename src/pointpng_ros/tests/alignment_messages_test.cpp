@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include "pointpng/base/random.h"
+#include "base/random.h"
 
 namespace pointpng_ros {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "cloud_messages.h"
 #include "pair_matcher.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "pointpng/error.h"
 #include "preparation.h"
 
 namespace pointpng_ros {

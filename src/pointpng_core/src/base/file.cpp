@@ -1,4 +1,4 @@
-#include "pointpng/base/file.h"
+#include "base/file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -11,7 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/base/memory.h"
+#include "base/memory.h"
 
 #include <malloc.h>
 

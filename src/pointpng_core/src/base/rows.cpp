@@ -1,4 +1,4 @@
-#include "pointpng/base/rows.h"
+#include "base/rows.h"
 
 namespace pointpng {
 
@@ -17,13 +17,6 @@ Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random) {
   for (Eigen::Index i = 0; taken < count; ++i)
     if (random.below(cloud.rows() - i) < count - taken) chosen.row(taken++) = cloud.row(i);
   return chosen;
-}
-
-Cloud moved(const Cloud& cloud, const Eigen::Isometry3d& motion) {
-  const Eigen::Matrix<double, Eigen::Dynamic, 3> points =
-      (cloud.cast<double>() * motion.linear().transpose()).rowwise() +
-      motion.translation().transpose();
-  return points.cast<float>();
 }
 
 }  // namespace pointpng

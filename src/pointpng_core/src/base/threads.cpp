@@ -1,4 +1,4 @@
-#include "pointpng/base/threads.h"
+#include "base/threads.h"
 
 #include <cstdlib>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "pointpng/base/version.h"
+#include "pointpng/runtime.h"
 
 namespace pointpng {
 

@@ -1,10 +1,10 @@
-#include "cpu_sampler.h"
+#include "cloud/cpu_sampler.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "simd.h"
+#include "cloud/simd.h"
 
 namespace pointpng::kernels {
 namespace {

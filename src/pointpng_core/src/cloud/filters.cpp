@@ -1,5 +1,3 @@
-#include "pointpng/cloud/filters.h"
-
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -11,8 +9,9 @@
 #include <pcl/point_types.h>
 #include <pcl/search/kdtree.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,10 +1,10 @@
-#include "pointpng/cloud/normalise.h"
+#include "cloud/normalise.h"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

@@ -1,5 +1,3 @@
-#include "pointpng/cloud/visibility.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,8 +5,9 @@
 
 #include <Eigen/Geometry>
 
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "pointpng/cloud.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/classification.h"
+#include "eval/classification.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,12 +13,12 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/train/labelled.h"
-#include "pointpng/train/trainer.h"
+#include "base/random.h"
+#include "cloud/normalise.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
+#include "train/labelled.h"
+#include "train/trainer.h"
 
 namespace pointpng {
 namespace {

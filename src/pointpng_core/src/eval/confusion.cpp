@@ -1,4 +1,4 @@
-#include "pointpng/eval/confusion.h"
+#include "eval/confusion.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
-#include "pointpng/eval/distances.h"
+#include "eval/distances.h"
 
 #include <algorithm>
 
 #include <torch/types.h>
 
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/batch.h"
-#include "pointpng/cloud/sampling.h"
+#include "base/rows.h"
+#include "model/batch.h"
+#include "model/sampling.h"
 
 namespace pointpng {
 namespace {
@@ -45,7 +45,7 @@ Cloud thinned(const Cloud& cloud, Eigen::Index count) {
 double surface_distance(const Cloud& source, const Eigen::Isometry3d& estimate,
                         const Eigen::Isometry3d& truth) {
   // In the source's own frame, so that far-away targets cost no precision.
-  const Cloud back = moved(thinned(source, kAsked), truth.inverse() * estimate);
+  const Cloud back = transformed(thinned(source, kAsked), truth.inverse() * estimate);
   return nearest_distances(back, source).cast<double>().mean();
 }
 

@@ -1,4 +1,4 @@
-#include "pointpng/eval/embeddings.h"
+#include "eval/embeddings.h"
 
 #include <algorithm>
 #include <map>
@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/cloud/rotation.h"
+#include "base/random.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/equivariance.h"
+#include "eval/equivariance.h"
 
 #include <numeric>
 #include <span>
@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/eval/view_embeddings.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "eval/view_embeddings.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

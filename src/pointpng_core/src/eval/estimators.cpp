@@ -1,4 +1,4 @@
-#include "pointpng/eval/estimators.h"
+#include "eval/estimators.h"
 
 #include <cmath>
 #include <numbers>
@@ -6,8 +6,8 @@
 
 #include <torch/types.h>
 
-#include "pointpng/base/random.h"
-#include "pointpng/pose/search.h"
+#include "base/random.h"
+#include "pose/search.h"
 
 namespace pointpng {
 namespace {

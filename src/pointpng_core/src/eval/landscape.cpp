@@ -1,4 +1,4 @@
-#include "pointpng/eval/landscape.h"
+#include "eval/landscape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/pairs_dir.h"
+#include "eval/pairs_dir.h"
 
 #include <cmath>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/pose/alignment.h"
+#include "io/cloud_file.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
+#include "pose/alignment.h"
 
 namespace pointpng {
 namespace {

@@ -1,10 +1,10 @@
-#include "pointpng/eval/pca.h"
+#include "eval/pca.h"
 
 #include <algorithm>
 
 #include <Eigen/Eigenvalues>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/peers.h"
+#include "eval/peers.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,9 +13,9 @@
 #include <pcl/registration/sample_consensus_prerejective.h>
 #include <pcl/search/kdtree.h>
 
-#include "pointpng/cloud/filters.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/eval/distances.h"
+#include "cloud/normalise.h"
+#include "eval/distances.h"
+#include "pointpng/cloud.h"
 
 namespace pointpng {
 namespace {

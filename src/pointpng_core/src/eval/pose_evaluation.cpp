@@ -1,4 +1,4 @@
-#include "pointpng/eval/pose_evaluation.h"
+#include "eval/pose_evaluation.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,9 +8,9 @@
 
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/eval/distances.h"
+#include "cloud/normalise.h"
+#include "eval/distances.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

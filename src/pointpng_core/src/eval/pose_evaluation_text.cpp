@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/eval/pose_evaluation.h"
+#include "eval/pose_evaluation.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/protocols.h"
+#include "eval/protocols.h"
 
 #include <algorithm>
 #include <array>
@@ -11,13 +11,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/visibility.h"
-#include "pointpng/eval/distances.h"
-#include "pointpng/eval/random_motion.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "eval/distances.h"
+#include "eval/random_motion.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -255,9 +255,9 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
   const Eigen::Isometry3d turn = random_motion(random, 0.0F);
   PosePair pair;
   pair.target_from_source = random_motion(random, kLargestShift);
-  pair.source = moved(views.source, turn);
-  if (views.object.rows() > 0) pair.object = moved(views.object, turn);
-  pair.target = moved(views.target, pair.target_from_source * turn);
+  pair.source = transformed(views.source, turn);
+  if (views.object.rows() > 0) pair.object = transformed(views.object, turn);
+  pair.target = transformed(views.target, pair.target_from_source * turn);
   return pair;
 }
 

@@ -1,4 +1,4 @@
-#include "quadtree.h"
+#include "eval/quadtree.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pointpng/eval/pca.h"
+#include "eval/pca.h"
 
 namespace pointpng {
 

@@ -1,12 +1,12 @@
-#include "pointpng/eval/retrieval.h"
+#include "eval/retrieval.h"
 
 #include <vector>
 
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

@@ -1,11 +1,11 @@
-#include "pointpng/eval/rotation_error.h"
+#include "eval/rotation_error.h"
 
 #include <numbers>
 
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 

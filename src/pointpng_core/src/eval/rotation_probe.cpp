@@ -1,4 +1,4 @@
-#include "pointpng/eval/rotation_probe.h"
+#include "eval/rotation_probe.h"
 
 #include <cmath>
 
@@ -6,10 +6,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/train/optimiser.h"
+#include "base/random.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
+#include "train/optimiser.h"
 
 namespace pointpng {
 namespace {

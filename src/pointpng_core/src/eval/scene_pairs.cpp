@@ -1,4 +1,4 @@
-#include "pointpng/eval/scene_pairs.h"
+#include "eval/scene_pairs.h"
 
 #include <numeric>
 #include <optional>
@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/filters.h"
-#include "pointpng/eval/distances.h"
-#include "pointpng/eval/random_motion.h"
-#include "pointpng/io/depth.h"
-#include "pointpng/io/subset.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "eval/distances.h"
+#include "eval/random_motion.h"
+#include "io/depth.h"
+#include "io/subset.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -64,7 +64,7 @@ class Frames {
     Random random({seed_, kFrame, static_cast<std::uint64_t>(i)});
     const auto voxel = static_cast<float>(0.6 * config_.reach);
     return {random_subset(read.points, config_.points, random),
-            moved(voxel_filter(read.points, voxel), pose), pose};
+            transformed(voxel_filter(read.points, voxel), pose), pose};
   }
 
   std::filesystem::path folder_;
@@ -90,7 +90,7 @@ bool overlapping(const Frame& a, const Frame& b, const ScenePairsConfig& config)
 PosePair make_pair(const Frame& source, const Frame& target, Random& random) {
   const Eigen::Isometry3d motion = random_motion(random, kLargestShift);
   PosePair pair;
-  pair.source = moved(source.points, motion);
+  pair.source = transformed(source.points, motion);
   pair.target = target.points;
   pair.target_from_source = target.pose.inverse() * source.pose * motion.inverse();
   pair.class_name = "scene";

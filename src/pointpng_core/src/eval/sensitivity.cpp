@@ -1,4 +1,4 @@
-#include "pointpng/eval/sensitivity.h"
+#include "eval/sensitivity.h"
 
 #include <nlohmann/json.hpp>
 

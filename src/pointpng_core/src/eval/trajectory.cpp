@@ -1,14 +1,14 @@
-#include "pointpng/eval/trajectory.h"
+#include "eval/trajectory.h"
 
 #include <numbers>
 
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/eval/embeddings.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "eval/embeddings.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

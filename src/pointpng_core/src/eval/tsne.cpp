@@ -1,4 +1,4 @@
-#include "pointpng/eval/tsne.h"
+#include "eval/tsne.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "quadtree.h"
+#include "base/random.h"
+#include "eval/quadtree.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/view_embeddings.h"
+#include "eval/view_embeddings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/rotation.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/bag.h"
+#include "pointpng/bag.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/io/bag_metadata.h"
-#include "pointpng/io/cdr.h"
-#include "pointpng/io/compression.h"
+#include "io/bag_metadata.h"
+#include "io/cdr.h"
+#include "io/compression.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,12 +1,12 @@
-#include "pointpng/io/bag_metadata.h"
+#include "io/bag_metadata.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/bag_storage.h"
+#include "io/bag_storage.h"
 
 #include <algorithm>
 

@@ -1,16 +1,16 @@
-#include "pointpng/io/bag_writer.h"
-
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/io/bag_metadata.h"
-#include "pointpng/io/bag_sink.h"
-#include "pointpng/io/cdr.h"
-#include "pointpng/io/compression.h"
+#include "base/file.h"
+#include "io/bag_metadata.h"
+#include "io/bag_sink.h"
+#include "io/cdr.h"
+#include "io/compression.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

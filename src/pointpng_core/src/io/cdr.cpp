@@ -1,11 +1,11 @@
-#include "pointpng/io/cdr.h"
+#include "io/cdr.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

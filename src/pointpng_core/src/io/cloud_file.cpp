@@ -1,4 +1,4 @@
-#include "pointpng/io/cloud_file.h"
+#include "io/cloud_file.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,18 +6,18 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/io/npy.h"
-#include "pointpng/io/obj.h"
-#include "pointpng/io/off.h"
-#include "pointpng/io/pcd.h"
-#include "pointpng/io/ply.h"
-#include "pointpng/io/subset.h"
-#include "pointpng/io/surface.h"
-#include "pointpng/io/xyz.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "io/obj.h"
+#include "io/off.h"
+#include "io/pcd.h"
+#include "io/ply.h"
+#include "io/subset.h"
+#include "io/surface.h"
+#include "io/xyz.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/compression.h"
+#include "io/compression.h"
 
 #include <algorithm>
 #include <fstream>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
+#include "base/file.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

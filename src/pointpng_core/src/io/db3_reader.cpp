@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/io/bag_storage.h"
-#include "pointpng/io/scalar.h"
-#include "pointpng/io/sqlite.h"
+#include "base/file.h"
+#include "io/bag_storage.h"
+#include "io/scalar.h"
+#include "io/sqlite.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

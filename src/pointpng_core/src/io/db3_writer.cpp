@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "pointpng/io/bag_sink.h"
-#include "pointpng/io/sqlite.h"
+#include "io/bag_sink.h"
+#include "io/sqlite.h"
 
 namespace pointpng {
 namespace {

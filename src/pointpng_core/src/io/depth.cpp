@@ -1,4 +1,4 @@
-#include "pointpng/io/depth.h"
+#include "io/depth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/io/depth_png.h"
-#include "pointpng/io/text.h"
+#include "io/depth_png.h"
+#include "io/text.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

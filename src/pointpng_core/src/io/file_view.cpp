@@ -1,6 +1,6 @@
-#include "pointpng/io/file_view.h"
+#include "io/file_view.h"
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

@@ -1,4 +1,4 @@
-#include "pointpng/io/hdf5.h"
+#include "io/hdf5.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/io/isolated.h"
-#include "pointpng/io/shape_bytes.h"
-#include "pointpng/io/text.h"
+#include "base/file.h"
+#include "base/rows.h"
+#include "io/isolated.h"
+#include "io/shape_bytes.h"
+#include "io/text.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/isolated.h"
+#include "io/isolated.h"
 
 #include <cerrno>
 #include <csignal>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/lzf.h"
+#include "io/lzf.h"
 
 #include <algorithm>
 

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/io/bag_storage.h"
-#include "pointpng/io/byte_reader.h"
-#include "pointpng/io/compression.h"
-#include "pointpng/io/mcap_format.h"
+#include "base/file.h"
+#include "io/bag_storage.h"
+#include "io/byte_reader.h"
+#include "io/compression.h"
+#include "io/mcap_format.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/io/bag_sink.h"
-#include "pointpng/io/compression.h"
-#include "pointpng/io/mcap_format.h"
+#include "io/bag_sink.h"
+#include "io/compression.h"
+#include "io/mcap_format.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/message_type.h"
+#include "pointpng/bag.h"
 
 namespace pointpng {
 

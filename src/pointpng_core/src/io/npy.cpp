@@ -1,5 +1,3 @@
-#include "pointpng/io/npy.h"
-
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -7,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/point_layout.h"
-#include "pointpng/io/scalar.h"
-#include "pointpng/io/text.h"
+#include "io/point_layout.h"
+#include "io/scalar.h"
+#include "io/text.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/obj.h"
+#include "io/obj.h"
 
 #include <cstdint>
 #include <limits>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/surface.h"
-#include "pointpng/io/text.h"
+#include "io/surface.h"
+#include "io/text.h"
 
 namespace pointpng {
 namespace {

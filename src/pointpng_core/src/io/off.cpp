@@ -1,4 +1,4 @@
-#include "pointpng/io/off.h"
+#include "io/off.h"
 
 #include <cstdint>
 #include <limits>
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/surface.h"
-#include "pointpng/io/text.h"
+#include "io/surface.h"
+#include "io/text.h"
 
 namespace pointpng {
 namespace {

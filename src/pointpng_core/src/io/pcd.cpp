@@ -1,4 +1,4 @@
-#include "pointpng/io/pcd.h"
+#include "io/pcd.h"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/lzf.h"
-#include "pointpng/io/point_layout.h"
-#include "pointpng/io/scalar.h"
-#include "pointpng/io/text.h"
+#include "io/lzf.h"
+#include "io/point_layout.h"
+#include "io/scalar.h"
+#include "io/text.h"
 
 namespace pointpng {
 namespace {

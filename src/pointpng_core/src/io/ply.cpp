@@ -1,4 +1,4 @@
-#include "pointpng/io/ply.h"
+#include "io/ply.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/point_layout.h"
-#include "pointpng/io/scalar.h"
-#include "pointpng/io/surface.h"
-#include "pointpng/io/text.h"
+#include "io/point_layout.h"
+#include "io/scalar.h"
+#include "io/surface.h"
+#include "io/text.h"
 
 namespace pointpng {
 namespace {

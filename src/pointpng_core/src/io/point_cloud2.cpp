@@ -1,14 +1,13 @@
-#include "pointpng/io/point_cloud2.h"
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/io/point_layout.h"
-#include "pointpng/io/subset.h"
+#include "io/point_layout.h"
+#include "io/subset.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

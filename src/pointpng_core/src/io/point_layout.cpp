@@ -1,4 +1,4 @@
-#include "pointpng/io/point_layout.h"
+#include "io/point_layout.h"
 
 #include <cstring>
 

@@ -1,10 +1,9 @@
-#include "pointpng/io/procedural.h"
-
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "pointpng/io/solid.h"
+#include "io/solid.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/scalar.h"
+#include "io/scalar.h"
 
 #include <cmath>
 #include <limits>

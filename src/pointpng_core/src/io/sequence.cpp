@@ -1,14 +1,12 @@
-#include "pointpng/io/sequence.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/io/bag.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/depth.h"
-#include "pointpng/io/point_cloud2.h"
+#include "io/cloud_file.h"
+#include "io/depth.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

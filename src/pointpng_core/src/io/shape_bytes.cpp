@@ -1,9 +1,9 @@
-#include "pointpng/io/shape_bytes.h"
+#include "io/shape_bytes.h"
 
 #include <cstdint>
 #include <cstring>
 
-#include "pointpng/io/byte_reader.h"
+#include "io/byte_reader.h"
 
 namespace pointpng {
 namespace {

@@ -1,5 +1,3 @@
-#include "pointpng/io/shapes.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -8,17 +6,17 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/io/bag.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/compression.h"
-#include "pointpng/io/depth.h"
-#include "pointpng/io/hdf5.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/io/subset.h"
-#include "pointpng/io/text.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "io/cloud_file.h"
+#include "io/compression.h"
+#include "io/depth.h"
+#include "io/hdf5.h"
+#include "io/subset.h"
+#include "io/text.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,10 +1,10 @@
-#include "pointpng/io/solid.h"
+#include "io/solid.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

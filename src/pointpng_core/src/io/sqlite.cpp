@@ -1,10 +1,10 @@
-#include "pointpng/io/sqlite.h"
+#include "io/sqlite.h"
 
 #include <sqlite3.h>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng::sqlite {
 namespace {

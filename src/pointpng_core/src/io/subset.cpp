@@ -1,7 +1,9 @@
-#include "pointpng/io/subset.h"
+#include "io/subset.h"
 
 #include <array>
 #include <set>
+
+#include "pointpng/bag.h"
 
 namespace pointpng {
 namespace {

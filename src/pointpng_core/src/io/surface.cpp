@@ -1,4 +1,4 @@
-#include "pointpng/io/surface.h"
+#include "io/surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

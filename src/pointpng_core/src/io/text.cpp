@@ -1,4 +1,4 @@
-#include "pointpng/io/text.h"
+#include "io/text.h"
 
 #include <charconv>
 #include <limits>

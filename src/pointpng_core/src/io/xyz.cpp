@@ -1,4 +1,4 @@
-#include "pointpng/io/xyz.h"
+#include "io/xyz.h"
 
 #include <cstdint>
 #include <ostream>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "pointpng/io/text.h"
+#include "io/text.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/attention.h"
+#include "model/attention.h"
 
 #include <cmath>
 #include <vector>
@@ -7,8 +7,8 @@
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "../cloud/simd.h"
-#include "fast_math.h"
+#include "cloud/simd.h"
+#include "model/fast_math.h"
 
 namespace pointpng {
 namespace {

@@ -1,7 +1,7 @@
-#include "pointpng/model/backbone.h"
+#include "model/backbone.h"
 
-#include "equivariant_backbone.h"
-#include "transformer_backbone.h"
+#include "model/equivariant_backbone.h"
+#include "model/transformer_backbone.h"
 
 namespace pointpng {
 

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/model/model.h"
+#include "model/model.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/classifier.h"
+#include "model/classifier.h"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/config.h"
+#include "model/config.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

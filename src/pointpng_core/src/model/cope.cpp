@@ -3,10 +3,10 @@
 #include <torch/nn/init.h>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/unit.h"
-#include "pointpng/model/gelu.h"
-#include "predictors.h"
+#include "model/gelu.h"
+#include "model/predictors.h"
+#include "model/rotation.h"
+#include "model/unit.h"
 
 namespace pointpng {
 CopePredictor::CopePredictor(const ModelConfig& config)

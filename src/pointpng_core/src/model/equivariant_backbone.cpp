@@ -1,4 +1,4 @@
-#include "equivariant_backbone.h"
+#include "model/equivariant_backbone.h"
 
 #include <cmath>
 #include <numeric>
@@ -6,10 +6,10 @@
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/harmonics.h"
-#include "pointpng/cloud/unit.h"
-#include "pointpng/model/gelu.h"
-#include "pointpng/model/pool.h"
+#include "model/gelu.h"
+#include "model/harmonics.h"
+#include "model/pool.h"
+#include "model/unit.h"
 
 namespace pointpng {
 namespace {

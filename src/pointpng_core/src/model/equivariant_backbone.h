@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "pointpng/model/backbone.h"
-#include "pointpng/model/layers.h"
+#include "model/backbone.h"
+#include "model/layers.h"
 
 namespace pointpng {
 

@@ -1,4 +1,4 @@
-#include "pointpng/model/gelu.h"
+#include "model/gelu.h"
 
 #include <cstdint>
 
@@ -6,8 +6,8 @@
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "../cloud/simd.h"
-#include "fast_math.h"
+#include "cloud/simd.h"
+#include "model/fast_math.h"
 
 namespace pointpng {
 namespace {

@@ -1,10 +1,10 @@
-#include "pointpng/model/layers.h"
+#include "model/layers.h"
 
 #include <torch/types.h>
 
-#include "pointpng/model/attention.h"
-#include "pointpng/model/gelu.h"
-#include "pointpng/model/max_pool.h"
+#include "model/attention.h"
+#include "model/gelu.h"
+#include "model/max_pool.h"
 
 namespace pointpng {
 

@@ -1,4 +1,4 @@
-#include "pointpng/model/mae.h"
+#include "model/mae.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/sampling.h"
+#include "model/sampling.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/max_pool.h"
+#include "model/max_pool.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "../cloud/simd.h"
+#include "cloud/simd.h"
 
 namespace pointpng {
 namespace {

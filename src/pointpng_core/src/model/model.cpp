@@ -1,4 +1,4 @@
-#include "pointpng/model/model.h"
+#include "model/model.h"
 
 #include <algorithm>
 #include <vector>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/batch.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/sampling.h"
+#include "cloud/normalise.h"
+#include "model/batch.h"
+#include "model/sampling.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

@@ -1,12 +1,12 @@
-#include "pointpng/model/patches.h"
+#include "model/patches.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/sampling.h"
+#include "model/rotation.h"
+#include "model/sampling.h"
 
 namespace pointpng {
 

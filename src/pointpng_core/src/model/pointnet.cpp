@@ -1,10 +1,10 @@
-#include "pointpng/model/pointnet.h"
+#include "model/pointnet.h"
 
 #include <string>
 
 #include <torch/types.h>
 
-#include "pointpng/model/max_pool.h"
+#include "model/max_pool.h"
 
 namespace pointpng {
 

@@ -1,4 +1,4 @@
-#include "pointpng/model/pool.h"
+#include "model/pool.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "../cloud/simd.h"
+#include "cloud/simd.h"
 
 namespace pointpng {
 namespace {

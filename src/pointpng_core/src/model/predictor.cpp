@@ -1,11 +1,11 @@
-#include "pointpng/model/predictor.h"
+#include "model/predictor.h"
 
 #include <vector>
 
 #include <ATen/ExpandUtils.h>
 #include <torch/types.h>
 
-#include "predictors.h"
+#include "model/predictors.h"
 
 namespace pointpng {
 

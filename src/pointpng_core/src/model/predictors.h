@@ -5,7 +5,7 @@
 
 #include <torch/nn/modules/linear.h>
 
-#include "pointpng/model/predictor.h"
+#include "model/predictor.h"
 
 namespace pointpng {
 

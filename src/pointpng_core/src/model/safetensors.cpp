@@ -1,4 +1,4 @@
-#include "pointpng/model/safetensors.h"
+#include "model/safetensors.h"
 
 #include <array>
 #include <bit>
@@ -12,8 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
+#include "base/file.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,8 +1,8 @@
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/unit.h"
-#include "predictors.h"
+#include "model/predictors.h"
+#include "model/rotation.h"
+#include "model/unit.h"
 
 namespace pointpng {
 

@@ -1,10 +1,10 @@
-#include "transformer_backbone.h"
+#include "model/transformer_backbone.h"
 
 #include <string>
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/unit.h"
+#include "model/unit.h"
 
 namespace pointpng {
 namespace {

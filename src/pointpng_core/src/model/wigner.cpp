@@ -1,10 +1,10 @@
-#include "pointpng/model/wigner.h"
+#include "model/wigner.h"
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/harmonics.h"
-#include "pointpng/cloud/rotation.h"
-#include "predictors.h"
+#include "model/harmonics.h"
+#include "model/predictors.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 

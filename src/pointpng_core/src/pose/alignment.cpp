@@ -1,4 +1,4 @@
-#include "pointpng/pose/alignment.h"
+#include "pose/alignment.h"
 
 #include <cmath>
 

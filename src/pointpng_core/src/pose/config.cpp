@@ -1,11 +1,11 @@
-#include "pointpng/pose/config.h"
+#include "pose/config.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

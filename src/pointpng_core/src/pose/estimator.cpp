@@ -1,4 +1,4 @@
-#include "pointpng/pose/estimator.h"
+#include "pose/estimator.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/pose/embedding.h"
-#include "pointpng/pose/fit.h"
-#include "pointpng/pose/point_pairs.h"
-#include "pointpng/pose/refine.h"
-#include "pointpng/pose/translation.h"
-#include "pointpng/pose/verdict.h"
+#include "model/rotation.h"
+#include "pose/embedding.h"
+#include "pose/fit.h"
+#include "pose/point_pairs.h"
+#include "pose/refine.h"
+#include "pose/translation.h"
+#include "pose/verdict.h"
 
 namespace pointpng {
 namespace {

@@ -1,11 +1,11 @@
-#include "pointpng/pose/fit.h"
+#include "pose/fit.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <Eigen/Cholesky>
 
-#include "match_sums.h"
+#include "pose/match_sums.h"
 
 namespace pointpng {
 namespace {

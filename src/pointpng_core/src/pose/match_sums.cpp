@@ -1,4 +1,4 @@
-#include "match_sums.h"
+#include "pose/match_sums.h"
 
 #include <algorithm>
 #include <cstddef>

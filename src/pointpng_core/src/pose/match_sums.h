@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "../cloud/simd.h"
+#include "cloud/simd.h"
 
 namespace pointpng {
 

@@ -1,10 +1,10 @@
-#include "pointpng/pose/nearest_field.h"
+#include "pose/nearest_field.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "../cloud/simd.h"
+#include "cloud/simd.h"
 
 namespace pointpng {
 namespace {

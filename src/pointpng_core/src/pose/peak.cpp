@@ -1,4 +1,4 @@
-#include "peak.h"
+#include "pose/peak.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "pointpng/pose/point_pairs.h"
+#include "pose/point_pairs.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include <ATen/Parallel.h>
 
-#include "pointpng/base/random.h"
+#include "base/random.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/pose/refine.h"
+#include "pose/refine.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 #include <pcl/registration/gicp.h>
 #include <pcl/registration/icp.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/pose/scan.h"
+#include "pose/scan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/batch.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/sampling.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "model/batch.h"
+#include "model/sampling.h"
 
 namespace pointpng {
 namespace {

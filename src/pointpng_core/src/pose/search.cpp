@@ -1,4 +1,4 @@
-#include "pointpng/pose/search.h"
+#include "pose/search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +15,10 @@
 #include <torch/autograd.h>
 #include <torch/types.h>
 
-#include "peak.h"
-#include "pointpng/cloud/harmonics.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/model/wigner.h"
+#include "model/harmonics.h"
+#include "model/rotation.h"
+#include "model/wigner.h"
+#include "pose/peak.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/pose/tracker.h"
+#include "pose/tracker.h"
 
 #include <algorithm>
 #include <utility>

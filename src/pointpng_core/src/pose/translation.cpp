@@ -1,4 +1,4 @@
-#include "pointpng/pose/translation.h"
+#include "pose/translation.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "pointpng/pose/verdict.h"
+#include "pose/verdict.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include <torch/types.h>
 
-#include "model_objective.h"
-#include "pointpng/cloud/unit.h"
-#include "pointpng/model/layers.h"
-#include "pointpng/train/losses.h"
+#include "model/layers.h"
+#include "model/unit.h"
+#include "train/losses.h"
+#include "train/model_objective.h"
 
 namespace pointpng {
 namespace {

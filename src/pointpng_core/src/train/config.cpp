@@ -1,4 +1,4 @@
-#include "pointpng/train/config.h"
+#include "train/config.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

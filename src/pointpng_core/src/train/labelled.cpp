@@ -1,4 +1,4 @@
-#include "pointpng/train/labelled.h"
+#include "train/labelled.h"
 
 #include <algorithm>
 #include <map>
@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/rotation.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

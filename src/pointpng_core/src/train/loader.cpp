@@ -1,4 +1,4 @@
-#include "pointpng/train/loader.h"
+#include "train/loader.h"
 
 #include <chrono>
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "pointpng/train/losses.h"
+#include "train/losses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "pointpng/train/objective.h"
+#include "train/objective.h"
 
 namespace pointpng {
 

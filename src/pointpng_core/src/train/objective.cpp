@@ -1,4 +1,4 @@
-#include "pointpng/train/objective.h"
+#include "train/objective.h"
 
 #include <cmath>
 #include <map>
@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "model_objective.h"
-#include "pointpng/base/error.h"
-#include "pointpng/model/mae.h"
-#include "pointpng/train/losses.h"
+#include "model/mae.h"
+#include "pointpng/error.h"
+#include "train/losses.h"
+#include "train/model_objective.h"
 
 namespace pointpng {
 namespace {

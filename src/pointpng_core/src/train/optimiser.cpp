@@ -1,4 +1,4 @@
-#include "pointpng/train/optimiser.h"
+#include "train/optimiser.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/train/probe.h"
+#include "train/probe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 
 #include <torch/types.h>
 
-#include "pointpng/base/random.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/train/labelled.h"
-#include "pointpng/train/optimiser.h"
+#include "base/random.h"
+#include "model/rotation.h"
+#include "train/labelled.h"
+#include "train/optimiser.h"
 
 namespace pointpng {
 namespace {

@@ -1,12 +1,12 @@
-#include "pointpng/train/run_folder.h"
+#include "train/run_folder.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/train/config.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
+#include "train/config.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/train/trainer.h"
+#include "train/trainer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/train/loader.h"
+#include "base/random.h"
+#include "pointpng/error.h"
+#include "train/loader.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/train/views.h"
+#include "train/views.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/visibility.h"
-#include "pointpng/model/model.h"
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "model/model.h"
+#include "model/rotation.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/base/file.h"
+#include "base/file.h"
 
 #include <csignal>
 #include <cstring>
@@ -10,7 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.h"
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/base/random.h"
+#include "base/random.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

@@ -1,11 +1,10 @@
-#include "pointpng/cloud/filters.h"
-
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

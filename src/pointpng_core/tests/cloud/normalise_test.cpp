@@ -1,4 +1,4 @@
-#include "pointpng/cloud/normalise.h"
+#include "cloud/normalise.h"
 
 #include <cmath>
 #include <limits>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

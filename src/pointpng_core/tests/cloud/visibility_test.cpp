@@ -1,10 +1,9 @@
-#include "pointpng/cloud/visibility.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/cloud.h"
 
 namespace pointpng {
 namespace {

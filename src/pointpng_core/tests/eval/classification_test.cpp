@@ -1,14 +1,14 @@
-#include "pointpng/eval/classification.h"
+#include "eval/classification.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
 #include "eval/test_shapes.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

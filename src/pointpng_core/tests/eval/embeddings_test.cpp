@@ -1,4 +1,4 @@
-#include "pointpng/eval/embeddings.h"
+#include "eval/embeddings.h"
 
 #include <set>
 
@@ -7,7 +7,7 @@
 
 #include "eval/test_shapes.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

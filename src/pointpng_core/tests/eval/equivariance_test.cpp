@@ -1,13 +1,13 @@
-#include "pointpng/eval/equivariance.h"
+#include "eval/equivariance.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

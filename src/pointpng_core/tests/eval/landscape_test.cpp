@@ -1,4 +1,4 @@
-#include "pointpng/eval/landscape.h"
+#include "eval/landscape.h"
 
 #include <algorithm>
 #include <numbers>
@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/tensor_checks.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/eval/pairs_dir.h"
+#include "eval/pairs_dir.h"
 
 #include <fstream>
 
@@ -8,8 +8,8 @@
 
 #include "base/temporary_folder.h"
 #include "eval/test_shapes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,9 +1,9 @@
-#include "pointpng/eval/pca.h"
+#include "eval/pca.h"
 
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

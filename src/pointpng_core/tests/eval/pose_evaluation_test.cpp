@@ -1,4 +1,4 @@
-#include "pointpng/eval/pose_evaluation.h"
+#include "eval/pose_evaluation.h"
 
 #include <cmath>
 #include <numbers>
@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/random.h"
 #include "eval/test_shapes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

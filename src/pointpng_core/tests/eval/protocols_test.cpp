@@ -1,4 +1,4 @@
-#include "pointpng/eval/protocols.h"
+#include "eval/protocols.h"
 
 #include <map>
 #include <numbers>
@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/rows.h"
+#include "cloud/normalise.h"
+#include "eval/distances.h"
 #include "eval/test_shapes.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/normalise.h"
-#include "pointpng/eval/distances.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -30,7 +30,8 @@ double share_near(const Cloud& cloud, const Cloud& other, double reach) {
 
 /// How much of the target lies on the source once the truth has moved it.
 double target_on_source(const PosePair& pair, double reach) {
-  return share_near(moved(pair.target, pair.target_from_source.inverse()), pair.source, reach);
+  return share_near(transformed(pair.target, pair.target_from_source.inverse()), pair.source,
+                    reach);
 }
 
 class EveryProtocol : public testing::TestWithParam<std::string> {};
@@ -90,9 +91,10 @@ TEST(ProtocolsTest, SameIsTheSamePointsShuffled) {
   const PosePair pair = one_pair("same");
   EXPECT_EQ(pair.source.rows(), 1024);
   EXPECT_EQ(pair.target.rows(), 1024);
-  EXPECT_LT(nearest_distances(moved(pair.source, pair.target_from_source), pair.target).maxCoeff(),
-            1e-5F);
-  EXPECT_GT((moved(pair.source, pair.target_from_source) - pair.target).norm(), 1.0F);
+  EXPECT_LT(
+      nearest_distances(transformed(pair.source, pair.target_from_source), pair.target).maxCoeff(),
+      1e-5F);
+  EXPECT_GT((transformed(pair.source, pair.target_from_source) - pair.target).norm(), 1.0F);
 }
 
 TEST(ProtocolsTest, ResampledSharesNoPoint) {

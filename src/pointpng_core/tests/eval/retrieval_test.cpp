@@ -1,4 +1,4 @@
-#include "pointpng/eval/retrieval.h"
+#include "eval/retrieval.h"
 
 #include <cmath>
 #include <numbers>
@@ -8,9 +8,9 @@
 #include <torch/types.h>
 
 #include "eval/test_shapes.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

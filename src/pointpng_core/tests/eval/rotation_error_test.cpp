@@ -1,4 +1,4 @@
-#include "pointpng/eval/rotation_error.h"
+#include "eval/rotation_error.h"
 
 #include <numbers>
 #include <vector>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 namespace {

@@ -1,11 +1,11 @@
-#include "pointpng/eval/rotation_probe.h"
+#include "eval/rotation_probe.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

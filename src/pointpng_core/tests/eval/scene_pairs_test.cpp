@@ -1,4 +1,4 @@
-#include "pointpng/eval/scene_pairs.h"
+#include "eval/scene_pairs.h"
 
 #include <cmath>
 #include <fstream>
@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/rows.h"
 #include "base/temporary_folder.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/eval/distances.h"
+#include "eval/distances.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(ScenePairsTest, TheTruthPutsOneFrameOntoTheOther) {
   ASSERT_EQ(pairs.size(), 4U);
   for (const PosePair& pair : pairs) {
     EXPECT_EQ(pair.source.rows(), 3000);
-    const Cloud there = moved(pair.source, pair.target_from_source);
+    const Cloud there = transformed(pair.source, pair.target_from_source);
     const Eigen::VectorXf distances = nearest_distances(there, pair.target);
     const auto near = (distances.array() < 0.05F).count();
     EXPECT_GT(static_cast<double>(near), 0.5 * 3000);

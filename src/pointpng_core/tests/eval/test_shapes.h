@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "pointpng/base/cloud.h"
-#include "pointpng/io/procedural.h"
+#include "pointpng/cloud.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 

@@ -1,13 +1,13 @@
-#include "pointpng/eval/trajectory.h"
+#include "eval/trajectory.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,12 +1,12 @@
-#include "pointpng/eval/tsne.h"
+#include "eval/tsne.h"
 
 #include <cmath>
 #include <omp.h>
 
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
+#include "base/random.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pointpng/eval/tsne.h"
+#include "eval/tsne.h"
 
 namespace {
 

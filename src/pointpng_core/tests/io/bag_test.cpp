@@ -1,10 +1,9 @@
-#include "pointpng/io/bag.h"
+#include "pointpng/bag.h"
 
+#include "io/cdr.h"
+#include "io/compression.h"
 #include "io/test_files.h"
-#include "pointpng/io/bag_writer.h"
-#include "pointpng/io/cdr.h"
-#include "pointpng/io/compression.h"
-#include "pointpng/io/procedural.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,11 +1,11 @@
-#include "pointpng/io/cloud_file.h"
-
 #include <cmath>
 
+#include "base/rows.h"
+#include "io/subset.h"
+#include "io/surface.h"
 #include "io/test_files.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/io/subset.h"
-#include "pointpng/io/surface.h"
+#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/io/depth.h"
+#include "io/depth.h"
 
 #include <png.h>
 

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/random.h"
+#include "io/cdr.h"
+#include "io/cloud_file.h"
+#include "io/hdf5.h"
 #include "io/test_files.h"
-#include "pointpng/base/random.h"
-#include "pointpng/io/bag_writer.h"
-#include "pointpng/io/cdr.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/hdf5.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/io/shapes.h"
+#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

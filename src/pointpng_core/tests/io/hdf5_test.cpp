@@ -1,7 +1,7 @@
-#include "pointpng/io/hdf5.h"
+#include "io/hdf5.h"
 
 #include "io/test_files.h"
-#include "pointpng/io/procedural.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

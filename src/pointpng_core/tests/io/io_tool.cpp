@@ -8,13 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/base/error.h"
-#include "pointpng/io/bag.h"
-#include "pointpng/io/bag_writer.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/hdf5.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/io/shapes.h"
+#include "io/cloud_file.h"
+#include "io/hdf5.h"
+#include "pointpng/bag.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace {
 

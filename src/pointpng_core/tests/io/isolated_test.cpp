@@ -1,11 +1,11 @@
-#include "pointpng/io/isolated.h"
+#include "io/isolated.h"
 
 #include <atomic>
 #include <csignal>
 
+#include "io/shape_bytes.h"
 #include "io/test_files.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/io/shape_bytes.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

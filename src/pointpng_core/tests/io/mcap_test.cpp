@@ -1,10 +1,10 @@
 // MCAP files as other writers make them, record by record.
 
+#include "io/cdr.h"
+#include "io/compression.h"
+#include "io/mcap_format.h"
 #include "io/test_files.h"
-#include "pointpng/io/bag.h"
-#include "pointpng/io/cdr.h"
-#include "pointpng/io/compression.h"
-#include "pointpng/io/mcap_format.h"
+#include "pointpng/bag.h"
 
 namespace pointpng {
 namespace {

@@ -1,7 +1,7 @@
-#include "pointpng/io/pcd.h"
+#include "io/pcd.h"
 
+#include "io/lzf.h"
 #include "io/test_files.h"
-#include "pointpng/io/lzf.h"
 
 namespace pointpng {
 namespace {

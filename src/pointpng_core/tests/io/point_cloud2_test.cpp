@@ -1,10 +1,9 @@
-#include "pointpng/io/point_cloud2.h"
-
 #include <cmath>
 #include <limits>
 
+#include "io/cdr.h"
 #include "io/test_files.h"
-#include "pointpng/io/cdr.h"
+#include "pointpng/bag.h"
 
 namespace pointpng {
 namespace {

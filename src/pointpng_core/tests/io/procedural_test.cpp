@@ -1,11 +1,10 @@
-#include "pointpng/io/procedural.h"
-
 #include <numbers>
 
 #include <Eigen/Geometry>
 
+#include "io/solid.h"
 #include "io/test_files.h"
-#include "pointpng/io/solid.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

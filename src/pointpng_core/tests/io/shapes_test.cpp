@@ -1,13 +1,11 @@
-#include "pointpng/io/shapes.h"
-
 #include <functional>
 #include <utility>
 
+#include "io/cloud_file.h"
+#include "io/hdf5.h"
 #include "io/test_files.h"
-#include "pointpng/io/bag_writer.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/hdf5.h"
-#include "pointpng/io/procedural.h"
+#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.h"
-#include "pointpng/base/cloud.h"
-#include "pointpng/base/error.h"
-#include "pointpng/io/cloud_file.h"
-#include "pointpng/io/file_view.h"
+#include "io/cloud_file.h"
+#include "io/file_view.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 

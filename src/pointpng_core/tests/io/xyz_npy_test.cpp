@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "io/scalar.h"
 #include "io/test_files.h"
-#include "pointpng/io/scalar.h"
 
 namespace pointpng {
 namespace {

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/model.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/model/model.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -3,10 +3,10 @@
 #include <torch/types.h>
 
 #include "base/temporary_folder.h"
-#include "cloud/tensor_checks.h"
+#include "model/model.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/model/model.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

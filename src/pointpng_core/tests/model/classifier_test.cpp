@@ -1,14 +1,14 @@
-#include "pointpng/model/classifier.h"
+#include "model/classifier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
 #include "base/temporary_folder.h"
-#include "cloud/tensor_checks.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/layers.h"
+#include "model/layers.h"
 
 #include <cmath>
 #include <tuple>
@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/attention.h"
+#include "model/gelu.h"
+#include "model/max_pool.h"
 #include "model/small_config.h"
-#include "pointpng/model/attention.h"
-#include "pointpng/model/gelu.h"
-#include "pointpng/model/max_pool.h"
+#include "model/tensor_checks.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/model/mae.h"
+#include "model/mae.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,9 +8,9 @@
 #include <torch/optim/adam.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/model.h"
 #include "model/small_config.h"
-#include "pointpng/model/model.h"
+#include "model/tensor_checks.h"
 
 namespace pointpng {
 namespace {

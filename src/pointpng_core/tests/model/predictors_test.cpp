@@ -1,16 +1,16 @@
-#include "../../src/model/predictors.h"
+#include "model/predictors.h"
 
 #include <numbers>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
+#include "model/rotation.h"
 #include "model/small_config.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/unit.h"
-#include "pointpng/model/wigner.h"
+#include "model/tensor_checks.h"
+#include "model/unit.h"
+#include "model/wigner.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

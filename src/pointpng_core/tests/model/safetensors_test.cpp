@@ -1,4 +1,4 @@
-#include "pointpng/model/safetensors.h"
+#include "model/safetensors.h"
 
 #include <cstring>
 #include <fstream>
@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
+#include "base/random.h"
 #include "base/temporary_folder.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
-#include "pointpng/base/random.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

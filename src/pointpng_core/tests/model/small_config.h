@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "pointpng/model/config.h"
+#include "model/config.h"
 
 namespace pointpng {
 

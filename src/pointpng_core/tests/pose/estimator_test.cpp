@@ -1,4 +1,4 @@
-#include "pointpng/pose/estimator.h"
+#include "pose/estimator.h"
 
 #include <fstream>
 #include <string>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 #include "pose/test_objects.h"
 
 namespace pointpng {
@@ -37,7 +37,7 @@ TEST_F(EstimatorTest, FindsAnyMotionBetweenTwoSamplesOfASurface) {
 
 TEST_F(EstimatorTest, IsExactForTheSamePointsTurned) {
   const TestPair pair = chair_pair(1);
-  const Cloud turned = moved(pair.source, pair.target_from_source);
+  const Cloud turned = transformed(pair.source, pair.target_from_source);
   const Alignment found = align(pair.source, turned.colwise().reverse());
   EXPECT_TRUE(found.accepted) << found.reason;
   EXPECT_LT(turn_between(found.target_from_source, pair.target_from_source), 0.05);
@@ -66,7 +66,7 @@ TEST_F(EstimatorTest, KeepsPrecisionFarFromTheOrigin) {
   TestPair pair = chair_pair(4);
   pair.source *= 50.0F;  // metres, somewhere in UTM coordinates
   const Eigen::RowVector3f far(4.5e5F, 5.4e6F, 300.0F);
-  const Cloud target = moved(pair.source, pair.target_from_source).rowwise() + far;
+  const Cloud target = transformed(pair.source, pair.target_from_source).rowwise() + far;
   const Alignment found = align(pair.source, target);
   EXPECT_TRUE(found.accepted) << found.reason;
   EXPECT_LT(turn_between(found.target_from_source, pair.target_from_source), 1.0);
@@ -210,7 +210,8 @@ TEST_F(EstimatorTest, ThePlainPaperIsOneHypothesisOfTheWholeWithoutRefinement) {
   plain.hypotheses = 1;
   plain.parts = false;
   plain.confidence = 0.0;
-  const Alignment found = align(pair.source, moved(pair.source, pair.target_from_source), plain);
+  const Alignment found =
+      align(pair.source, transformed(pair.source, pair.target_from_source), plain);
   ASSERT_EQ(found.hypotheses.size(), 1U);
   EXPECT_EQ(found.hypotheses.front().origin, "embedding");
   EXPECT_EQ(found.times_ms.parts, 0.0);

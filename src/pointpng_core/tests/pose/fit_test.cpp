@@ -1,12 +1,12 @@
-#include "pointpng/pose/fit.h"
+#include "pose/fit.h"
 
 #include <gtest/gtest.h>
 
-#include "pointpng/pose/nearest_field.h"
-#include "pointpng/pose/point_pairs.h"
-#include "pointpng/pose/refine.h"
-#include "pointpng/pose/translation.h"
+#include "pose/nearest_field.h"
+#include "pose/point_pairs.h"
+#include "pose/refine.h"
 #include "pose/test_objects.h"
+#include "pose/translation.h"
 
 namespace pointpng {
 namespace {

@@ -1,11 +1,11 @@
-#include "../../src/pose/match_sums.h"
+#include "pose/match_sums.h"
 
 #include <vector>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include "pointpng/base/random.h"
+#include "base/random.h"
 
 namespace pointpng {
 namespace {

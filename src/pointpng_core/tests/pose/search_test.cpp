@@ -1,4 +1,4 @@
-#include "pointpng/pose/search.h"
+#include "pose/search.h"
 
 #include <numbers>
 
@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/cloud/unit.h"
+#include "model/rotation.h"
+#include "model/tensor_checks.h"
+#include "model/unit.h"
 
 namespace pointpng {
 namespace {

@@ -7,11 +7,11 @@
 #include <Eigen/Geometry>
 #include <torch/types.h>
 
-#include "pointpng/base/cloud.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/model/model.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "model/model.h"
+#include "pointpng/cloud.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 
@@ -41,7 +41,7 @@ inline TestPair chair_pair(std::uint64_t seed, Eigen::Index points = 1000) {
   TestPair pair;
   pair.target_from_source = random_motion(random);
   pair.source = both.topRows(points);
-  pair.target = moved(both.bottomRows(points), pair.target_from_source);
+  pair.target = transformed(both.bottomRows(points), pair.target_from_source);
   return pair;
 }
 

@@ -1,11 +1,11 @@
-#include "pointpng/pose/tracker.h"
+#include "pose/tracker.h"
 
 #include <gtest/gtest.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/base/random.h"
-#include "pointpng/base/rows.h"
-#include "pointpng/cloud/visibility.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "pointpng/cloud.h"
+#include "pointpng/error.h"
 #include "pose/test_objects.h"
 
 namespace pointpng {
@@ -34,7 +34,7 @@ TEST_F(TrackerTest, FollowsATurningObjectToAReference) {
   Tracker follower = tracker();
   follower.set_reference(sample(11), "model");
   for (int frame = 0; frame < 8; ++frame) {
-    const TrackedFrame found = follower.add(moved(sample(frame), pose(frame)), "cloud");
+    const TrackedFrame found = follower.add(transformed(sample(frame), pose(frame)), "cloud");
     ASSERT_NE(found.state, State::kLost) << found.alignment.reason;
     EXPECT_LT(turn_between(found.reference_from_cloud, pose(frame).inverse()), 3.0);
     if (frame == 0) continue;
@@ -46,7 +46,7 @@ TEST_F(TrackerTest, FollowsATurningObjectToAReference) {
 TEST_F(TrackerTest, TheFirstCloudIsTheReferenceWhereNoneIsGiven) {
   Tracker follower = tracker();
   EXPECT_EQ(follower.add(sample(0), "first").state, State::kReference);
-  const TrackedFrame second = follower.add(moved(sample(1), pose(1)), "second");
+  const TrackedFrame second = follower.add(transformed(sample(1), pose(1)), "second");
   EXPECT_EQ(second.state, State::kTracked);
   EXPECT_LT(turn_between(second.reference_from_cloud, pose(1).inverse()), 3.0);
 }
@@ -58,7 +58,7 @@ TEST_F(TrackerTest, LosesTheTrackOnAnotherObjectAndFindsItAgain) {
   EXPECT_EQ(follower.add(sphere(1000, 3), "something else").state, State::kLost);
   // Meanwhile it was turned far away: only a search can find it.
   const Eigen::Isometry3d far = pose(1, 140.0);
-  const TrackedFrame again = follower.add(moved(sample(2), far), "back");
+  const TrackedFrame again = follower.add(transformed(sample(2), far), "back");
   EXPECT_EQ(again.state, State::kSearched);
   EXPECT_LT(turn_between(again.reference_from_cloud, far.inverse()), 3.0);
 }
@@ -78,7 +78,7 @@ TEST_F(TrackerTest, AGuessFarFromTheTruthIsNoAnswer) {
 TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
   Tracker follower = tracker();
   follower.add(sample(0), "0");
-  const TrackedFrame found = follower.add(moved(sample(1), pose(1, 120.0)), "1");
+  const TrackedFrame found = follower.add(transformed(sample(1), pose(1, 120.0)), "1");
   EXPECT_EQ(found.state, State::kSearched);
   EXPECT_LT(turn_between(found.reference_from_cloud, pose(1, 120.0).inverse()), 3.0);
 }
@@ -86,7 +86,8 @@ TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
 /// What a camera sees of a whole object that turns before it.
 Cloud seen_by_camera(const Cloud& whole, const Eigen::Isometry3d& pose, int frame) {
   Random random({7, static_cast<std::uint64_t>(frame)});
-  return visible_from(moved(random_subset(whole, 6000, random), pose), Eigen::Vector3f(0, 0, -3));
+  return visible_from(transformed(random_subset(whole, 6000, random), pose),
+                      Eigen::Vector3f(0, 0, -3));
 }
 
 TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
@@ -145,10 +146,11 @@ TEST_F(TrackerTest, AWrongPoseIsNotFollowedForEver) {
     config.second_look = second_look;
     Tracker follower(std::make_shared<PoseEstimator>(untrained_model()), config);
     follower.set_reference(brick(1000, kKnob, 1), "model");
-    follower.add(moved(brick(1000, 0.0, 2), start), "without its knob");
+    follower.add(transformed(brick(1000, 0.0, 2), start), "without its knob");
     TrackedFrame last;
     for (int frame = 1; frame <= 8; ++frame) {
-      last = follower.add(moved(brick(1000, kKnob, 2 + frame), pose(frame, 1.0) * start), "cloud");
+      last = follower.add(transformed(brick(1000, kKnob, 2 + frame), pose(frame, 1.0) * start),
+                          "cloud");
       follower.look_again();
     }
     return last.state == State::kLost ||
@@ -170,7 +172,7 @@ TEST_F(TrackerTest, AnUnusableCloudChangesNothing) {
   Tracker follower = tracker();
   follower.add(sample(0), "0");
   EXPECT_THROW(follower.add(Cloud(0, 3), "empty"), InputError);
-  EXPECT_EQ(follower.add(moved(sample(1), pose(1)), "1").state, State::kTracked);
+  EXPECT_EQ(follower.add(transformed(sample(1), pose(1)), "1").state, State::kTracked);
 }
 
 TEST_F(TrackerTest, WritesTrajectoriesAsTumDoes) {

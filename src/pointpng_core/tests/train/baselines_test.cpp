@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/unit.h"
-#include "pointpng/train/losses.h"
-#include "pointpng/train/trainer.h"
+#include "model/unit.h"
+#include "pointpng/error.h"
+#include "train/losses.h"
 #include "train/small_run.h"
+#include "train/trainer.h"
 
 namespace pointpng {
 namespace {

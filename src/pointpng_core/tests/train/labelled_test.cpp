@@ -1,4 +1,4 @@
-#include "pointpng/train/labelled.h"
+#include "train/labelled.h"
 
 #include <cmath>
 
@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "cloud/tensor_checks.h"
-#include "pointpng/base/error.h"
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/train/probe.h"
-#include "pointpng/train/trainer.h"
+#include "model/rotation.h"
+#include "model/tensor_checks.h"
+#include "pointpng/error.h"
+#include "train/probe.h"
 #include "train/small_run.h"
+#include "train/trainer.h"
 
 namespace pointpng {
 namespace {

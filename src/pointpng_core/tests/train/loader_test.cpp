@@ -1,4 +1,4 @@
-#include "pointpng/train/loader.h"
+#include "train/loader.h"
 
 #include <atomic>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/base/error.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -1,4 +1,4 @@
-#include "pointpng/train/losses.h"
+#include "train/losses.h"
 
 #include <cmath>
 #include <numbers>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/cloud/rotation.h"
-#include "pointpng/model/predictor.h"
+#include "model/predictor.h"
+#include "model/rotation.h"
 
 namespace pointpng {
 namespace {

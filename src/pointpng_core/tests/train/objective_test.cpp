@@ -1,4 +1,4 @@
-#include "pointpng/train/objective.h"
+#include "train/objective.h"
 
 #include <cmath>
 #include <functional>

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "pointpng/train/trainer.h"
 #include "train/small_run.h"
+#include "train/trainer.h"
 
 namespace pointpng {
 namespace {

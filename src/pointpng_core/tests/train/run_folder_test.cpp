@@ -1,4 +1,4 @@
-#include "pointpng/train/run_folder.h"
+#include "train/run_folder.h"
 
 #include <cmath>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/refusal.h"
-#include "pointpng/base/file.h"
+#include "pointpng/io.h"
 #include "train/small_run.h"
 
 namespace pointpng {

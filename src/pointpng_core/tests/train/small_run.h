@@ -15,11 +15,11 @@
 
 #include "base/temporary_folder.h"
 #include "model/small_config.h"
-#include "pointpng/io/procedural.h"
-#include "pointpng/train/config.h"
-#include "pointpng/train/objective.h"
-#include "pointpng/train/run_folder.h"
-#include "pointpng/train/views.h"
+#include "pointpng/io.h"
+#include "train/config.h"
+#include "train/objective.h"
+#include "train/run_folder.h"
+#include "train/views.h"
 
 namespace pointpng {
 

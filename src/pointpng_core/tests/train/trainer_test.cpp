@@ -1,4 +1,4 @@
-#include "pointpng/train/trainer.h"
+#include "train/trainer.h"
 
 #include <chrono>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include <torch/types.h>
 
 #include "base/refusal.h"
-#include "pointpng/base/error.h"
-#include "pointpng/base/file.h"
+#include "pointpng/error.h"
+#include "pointpng/io.h"
 #include "train/small_run.h"
 
 namespace pointpng {

@@ -1,4 +1,4 @@
-#include "pointpng/train/views.h"
+#include "train/views.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <torch/types.h>
 
 #include "base/refusal.h"
-#include "pointpng/cloud/rotation.h"
+#include "model/rotation.h"
 #include "train/small_run.h"
 
 namespace pointpng {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "report/format.h"
+
+namespace pointpng {
+
+/// A command to copy, put together word by word.
+class CommandLine {
+ public:
+  explicit CommandLine(const std::string& command) : text_("pointpng " + command) {}
+
+  template <class Value>
+  CommandLine& option(const std::string& name, const Value& value) {
+    text_ += fmt::format(" --{} {}", name, shell_quoted(fmt::format("{}", value)));
+    return *this;
+  }
+  CommandLine& flag(const std::string& name, bool given = true) {
+    if (given) text_ += " --" + name;
+    return *this;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace pointpng

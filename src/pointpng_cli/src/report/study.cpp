@@ -1,0 +1,212 @@
+#include "report/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/bar_chart.h"
+#include "report/chart.h"
+#include "report/format.h"
+
+namespace pointpng {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+std::string cell(const Study& study, const std::string& variant, const StudyColumn& column) {
+  const auto spread = spread_of(study, variant, column.key);
+  if (!spread) return "–";
+  std::string text = format_fixed(spread->mean, column.digits);
+  if (spread->count > 1) text += fmt::format(" ± {:.{}f}", spread->deviation, column.digits);
+  return text;
+}
+
+Table mean_table(const Study& study) {
+  Table table{{study.varied}, {}};
+  for (const StudyColumn& column : study.columns) table.columns.push_back(column.label);
+  for (const std::string& variant : study.variants) {
+    std::vector<std::string> row{variant};
+    for (const StudyColumn& column : study.columns) row.push_back(cell(study, variant, column));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table row_table(const Study& study) {
+  Table table{{study.varied, "seed"}, {}};
+  for (const StudyColumn& column : study.columns) table.columns.push_back(column.label);
+  for (const StudyRow& measured : study.rows) {
+    std::vector<std::string> row{measured.variant, fmt::format("{}", measured.seed)};
+    for (const StudyColumn& column : study.columns) {
+      const auto found = measured.figures.find(column.key);
+      row.push_back(found == measured.figures.end() ? "–"
+                                                    : format_fixed(found->second, column.digits));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// How many columns a UTF-8 text takes on a terminal.
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & '\xC0') != '\x80'; }));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string space(width - std::min(width, columns_of(text)), ' ');
+  return right ? space + text : text + space;
+}
+
+LineChart line_chart(const Study& study, const StudyColumn& column) {
+  LineChart chart;
+  chart.title = column.label;
+  chart.explanation = column.meaning;
+  chart.x_name = study.varied;
+  chart.last_values = false;  // nothing comes to an end here
+  ChartLine line{"mean over seeds", {}};
+  line.sparse = true;
+  for (const std::string& variant : study.variants) {
+    const auto spread = spread_of(study, variant, column.key);
+    line.points.push_back({study.places.at(variant), spread ? spread->mean : kNothing});
+  }
+  chart.lines.push_back(std::move(line));
+  return chart;
+}
+
+BarChart bar_chart(const Study& study, const StudyColumn& column) {
+  BarChart chart{column.label, column.meaning, column.digits, {}};
+  for (const std::string& variant : study.variants) {
+    const auto spread = spread_of(study, variant, column.key);
+    chart.bars.push_back(
+        {variant, spread ? spread->mean : kNothing, spread ? spread->deviation : 0.0});
+  }
+  return chart;
+}
+
+bool is_measured(const Study& study, const StudyColumn& column) {
+  return std::any_of(study.variants.begin(), study.variants.end(), [&](const std::string& variant) {
+    return spread_of(study, variant, column.key).has_value();
+  });
+}
+
+Html plots(const Study& study) {
+  const bool numbers = study.places.size() == study.variants.size() && study.variants.size() > 1;
+  Html html{"<div class=\"charts\">"};
+  for (const StudyColumn& column : study.columns)
+    if (is_measured(study, column))
+      html += numbers ? chart_figure(line_chart(study, column))
+                      : bar_chart_figure(bar_chart(study, column));
+  html.markup += "</div>\n";
+  return html;
+}
+
+/// A name as a field of CSV.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char character : text) field += character == '"' ? "\"\"" : std::string(1, character);
+  return field + "\"";
+}
+
+}  // namespace
+
+std::optional<Spread> spread_of(const Study& study, const std::string& variant,
+                                const std::string& key) {
+  std::vector<double> values;
+  for (const StudyRow& row : study.rows)
+    if (const auto found = row.figures.find(key);
+        row.variant == variant && found != row.figures.end())
+      values.push_back(found->second);
+  if (values.empty()) return std::nullopt;
+  Spread spread;
+  spread.count = static_cast<std::int64_t>(values.size());
+  for (const double value : values) spread.mean += value / static_cast<double>(spread.count);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+  if (spread.count > 1)
+    spread.deviation = std::sqrt(squares / static_cast<double>(spread.count - 1));
+  return spread;
+}
+
+std::string study_text(const Study& study) {
+  const Table table = mean_table(study);
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    widths.push_back(columns_of(table.columns[i]));
+    for (const auto& row : table.rows) widths[i] = std::max(widths[i], columns_of(row[i]));
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text += (i == 0 ? "  " : "   ") + padded(cells[i], widths[i], i > 0);
+    return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  };
+  std::string text = study.title + "\n" + line(table.columns);
+  for (const auto& row : table.rows) text += line(row);
+  for (const std::string& remark : study.remarks) text += remark + "\n";
+  return text;
+}
+
+nlohmann::json study_json(const Study& study) {
+  using nlohmann::json;
+  json means = json::array(), rows = json::array();
+  for (const std::string& variant : study.variants) {
+    json mean = {{"variant", variant}};
+    if (const auto place = study.places.find(variant); place != study.places.end())
+      mean[study.varied] = place->second;
+    for (const StudyColumn& column : study.columns)
+      if (const auto spread = spread_of(study, variant, column.key))
+        mean[column.key] = {
+            {"mean", spread->mean}, {"deviation", spread->deviation}, {"count", spread->count}};
+    means.push_back(std::move(mean));
+  }
+  for (const StudyRow& row : study.rows) {
+    json line = {{"variant", row.variant}, {"seed", row.seed}};
+    for (const auto& [key, value] : row.figures) line[key] = value;
+    rows.push_back(std::move(line));
+  }
+  json facts = json::object();
+  for (const Fact& fact : study.facts) facts[fact.name] = fact.value;
+  return {{"title", study.title},    {"command", study.command}, {"varied", study.varied},
+          {"setting", facts},        {"means", means},           {"rows", rows},
+          {"remarks", study.remarks}};
+}
+
+std::string study_csv(const Study& study) {
+  std::string text = quoted(study.varied) + ",seed";
+  for (const StudyColumn& column : study.columns) text += "," + quoted(column.key);
+  text += '\n';
+  for (const StudyRow& row : study.rows) {
+    text += fmt::format("{},{}", quoted(row.variant), row.seed);
+    for (const StudyColumn& column : study.columns) {
+      const auto found = row.figures.find(column.key);
+      text += found == row.figures.end() ? "," : fmt::format(",{}", found->second);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string study_page(const Study& study) {
+  Page page(study.title, "Point-PNG", study.summary);
+  Section& result = page.add_section("Result");
+  result.table(mean_table(study));
+  for (const std::string& remark : study.remarks) result.callout(Callout::kNote, "", remark);
+  page.add_section("Plots").raw(plots(study));
+  Section& setting = page.add_section("Setting");
+  setting.facts(study.facts).text("This gives the same numbers again:").code(study.command);
+  Section single("");
+  single.table(row_table(study));
+  page.add_section("Every seed").folded("The figures of every run", single);
+  Section& words = page.add_section("What the figures mean");
+  for (const StudyColumn& column : study.columns)
+    words.text(fmt::format("{}: {}", column.label, column.meaning));
+  page.set_footer("Means over seeds, ± standard deviation.");
+  return page.html();
+}
+
+}  // namespace pointpng

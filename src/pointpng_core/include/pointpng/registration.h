@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pointpng/alignment.h"
+#include "pointpng/cloud.h"
+#include "pointpng/runtime.h"
+
+namespace pointpng {
+
+/// The last refinement of a hypothesis.
+enum class Refinement { kNone, kPointToPoint, kPointToPlane, kGicp };
+
+/// "none", "icp", "gicp", "plane".
+const std::vector<std::string>& refinement_names();
+Refinement parse_refinement(std::string_view name);  ///< throws `InputError` for other words
+const std::string& to_string(Refinement refinement);
+
+/// How two clouds are registered. Nothing here depends on the unit or the size of the clouds.
+struct RegistrationConfig {
+  Refinement refinement = Refinement::kPointToPlane;
+  int num_hypotheses = 4;        ///< rotations taken from the embedding; 1 is the plain paper
+  int num_points = 1024;         ///< points per cloud after downsampling
+  bool partial_overlap = true;   ///< try point pairs where the whole clouds are not decisive
+  double min_confidence = 0.88;  ///< results below it are rejected; 99 % of the others are right
+
+  bool operator==(const RegistrationConfig&) const = default;
+};
+
+/// The valid range of a number, for validation, command line and ROS parameters alike.
+struct Range {
+  std::string_view name;  ///< as users write it: "hypotheses"
+  double least, most;
+  std::string_view meaning;
+};
+std::span<const Range> registration_ranges();
+const Range& registration_range(std::string_view name);
+
+/// Throws `InputError`: "hypotheses must be in [1, 64], got 70".
+void validate(const RegistrationConfig& config);
+
+struct PreparedCloudData;
+
+/// A cloud made ready to be aligned: cleaned, downsampled, with normals and a nearest-point field.
+/// It embeds itself when first asked. Cheap to copy; safe to share between threads.
+class PreparedCloud {
+ public:
+  explicit PreparedCloud(std::shared_ptr<const PreparedCloudData> data) : data_(std::move(data)) {}
+
+  const std::string& name() const;
+  Eigen::Vector3d centroid() const;
+  double radius() const;                     ///< 95 % of the points are within it
+  const Eigen::VectorXf& embedding() const;  ///< z, on the unit sphere
+
+  const PreparedCloudData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const PreparedCloudData> data_;
+};
+
+class Embedder;
+
+/// Global registration of point clouds without an initial guess. Cheap to copy; every method may be
+/// called from several threads at once.
+class Registration {
+ public:
+  /// `model`: see `find_model`. Throws `InputError` where it can't be used.
+  static Registration load(const std::string& model = "", const RegistrationConfig& config = {},
+                           const ComputeOptions& compute = {});
+
+  Registration(std::shared_ptr<const Embedder> embedder, const RegistrationConfig& config);
+
+  /// Once for a cloud that takes part in several alignments. Throws `InputError` with a sentence
+  /// that names the cloud where it has no pose to find.
+  PreparedCloud prepare(const Cloud& cloud, std::string_view name = "the cloud") const;
+
+  /// Global registration. An initial guess is one more hypothesis, not a promise.
+  Alignment align(const Cloud& source, const Cloud& target) const;
+  Alignment align(const PreparedCloud& source, const PreparedCloud& target,
+                  const std::optional<Eigen::Isometry3d>& initial_guess = std::nullopt) const;
+
+  /// Local registration from a pose near the truth, as tracking does. Rejected where the clouds do
+  /// not fit there.
+  Alignment align_from(const PreparedCloud& source, const PreparedCloud& target,
+                       const Eigen::Isometry3d& initial_guess) const;
+
+  /// The same model with another configuration.
+  Registration with(const RegistrationConfig& config) const;
+
+  const RegistrationConfig& config() const { return config_; }
+
+ private:
+  std::shared_ptr<const Embedder> embedder_;
+  RegistrationConfig config_;
+};
+
+}  // namespace pointpng

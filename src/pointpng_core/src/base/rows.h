@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <Eigen/Core>
+
+#include "base/random.h"
+#include "pointpng/cloud.h"
+
+namespace pointpng {
+
+/// The points at these rows, in this order.
+Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows);
+
+/// `count` points drawn without replacement, in their original order; all of them where there are
+/// no more than that.
+Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random);
+
+}  // namespace pointpng

@@ -1,9 +1,0 @@
-#include "pointpng/base/memory.h"
-#include "pointpng/base/threads.h"
-#include "pointpng/cli/app.h"
-
-int main(int argc, char** argv) {
-  pointpng::wait_without_spinning(argv);
-  pointpng::tune_allocator();
-  return pointpng::cli::run(argc, argv);
-}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "model/config.h"
+#include "model/patches.h"
+
+namespace pointpng {
+
+using torch::Tensor;
+
+/// f = decoder ∘ encoder: patches to a unit embedding z. The encoder alone is what masked
+/// autoencoding pre-trains; the names of all other weights start with "head_".
+class Backbone : public torch::nn::Module {
+ public:
+  /// Encoded tokens [B, n, width]; where `layers` is given, the output of every block is added to
+  /// it.
+  virtual Tensor encode(const Patches& patches, std::vector<Tensor>* layers = nullptr) = 0;
+
+  /// z [B, d] on the unit sphere.
+  virtual Tensor embed(const Patches& patches) = 0;
+
+  /// What classification reads of a cloud, [B, feature_length()]: what the encoder says of it as a
+  /// whole. Of the equivariant backbone no rotation changes it.
+  virtual Tensor features(const Patches& patches) = 0;
+  virtual std::int64_t feature_length() const = 0;
+
+  /// What a masked-out patch is still known by: its place, as tokens [B, n, width] …
+  virtual Tensor place_tokens(const Patches& patches) = 0;
+  /// … and the bias of attention between places [B, heads, n, n] for the decoder's blocks;
+  /// undefined where the backbone has none.
+  virtual Tensor place_bias(const Patches& patches) = 0;
+  /// What masked autoencoding reconstructs of a patch [B, n, k, 3].
+  virtual Tensor reconstruction_target(const Patches& patches) = 0;
+};
+
+std::shared_ptr<Backbone> make_backbone(const ModelConfig& config);
+
+}  // namespace pointpng

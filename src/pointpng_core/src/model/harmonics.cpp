@@ -1,0 +1,198 @@
+#include "model/harmonics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <numbers>
+#include <string>
+#include <tuple>
+
+#include <ATen/Parallel.h>
+#include <torch/types.h>
+
+#include "cloud/simd.h"
+#include "model/rotation.h"
+
+namespace pointpng {
+namespace {
+
+constexpr std::int64_t kMostDegree = 8;
+
+double harmonic_scale(std::int64_t l, std::int64_t m) {
+  // Makes Σ_m Y² = 1: the addition theorem without its (2l+1)/4π.
+  const auto log_factorial = [](std::int64_t n) { return std::lgamma(static_cast<double>(n + 1)); };
+  return (m == 0 ? 1.0 : std::numbers::sqrt2) *
+         std::exp(0.5 * (log_factorial(l - m) - log_factorial(l + m)));
+}
+
+Tensor harmonics_by_tensors(const Tensor& directions, std::int64_t degree) {
+  const auto c = directions.unbind(-1);
+  const Tensor &x = c[0], &y = c[1], &z = c[2];
+  // Re and Im of (x + iy)^m, and the associated Legendre functions without their sin^m factor.
+  std::vector<Tensor> real{torch::ones_like(x)}, imaginary{torch::zeros_like(x)};
+  for (std::int64_t m = 1; m <= degree; ++m) {
+    const Tensor re = real.back(), im = imaginary.back();
+    real.push_back(x * re - y * im);
+    imaginary.push_back(x * im + y * re);
+  }
+  std::vector<std::vector<Tensor>> legendre(static_cast<std::size_t>(degree) + 1);
+  double odd_factorial = 1.0;
+  for (std::int64_t m = 0; m <= degree; ++m) {
+    if (m > 0) odd_factorial *= static_cast<double>(2 * m - 1);
+    auto& p = legendre[static_cast<std::size_t>(m)];  // p[l - m] = P_l^m
+    p.push_back(torch::full_like(z, odd_factorial));
+    for (std::int64_t l = m + 1; l <= degree; ++l) {
+      Tensor next = static_cast<double>(2 * l - 1) * z * p.back();
+      if (l > m + 1) next = next - static_cast<double>(l + m - 1) * p[p.size() - 2];
+      p.push_back(next / static_cast<double>(l - m));
+    }
+  }
+  std::vector<Tensor> columns;
+  for (std::int64_t l = 0; l <= degree; ++l) {
+    for (std::int64_t m = 0; m <= l; ++m) {
+      const Tensor& p = legendre[static_cast<std::size_t>(m)][static_cast<std::size_t>(l - m)];
+      const Tensor scaled = harmonic_scale(l, m) * p;
+      columns.push_back(scaled * real[static_cast<std::size_t>(m)]);
+      if (m > 0) columns.push_back(scaled * imaginary[static_cast<std::size_t>(m)]);
+    }
+  }
+  return torch::stack(columns, -1);
+}
+
+/// The recursions of `harmonics_by_tensors` for 8 points at a time; rows of (degree + 1)² numbers.
+POINTPNG_SIMD void harmonics_kernel(const float* directions, std::int64_t count,
+                                    std::int64_t degree, const float* scales, float* out) {
+  constexpr std::int64_t kMost = (kMostDegree + 1) * (kMostDegree + 1);
+  const std::int64_t row = (degree + 1) * (degree + 1);
+  for (std::int64_t first = 0; first < count; first += simd::kLanes) {
+    const std::int64_t lanes = std::min(simd::kLanes, count - first);
+    simd::Floats x = {}, y = {}, z = {};
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      const float* v = directions + 3 * (first + i);
+      x[i] = v[0];
+      y[i] = v[1];
+      z[i] = v[2];
+    }
+    simd::Floats values[kMost];
+    simd::Floats real = x - x + 1.0F, imaginary = x - x, start = real;
+    for (std::int64_t m = 0; m <= degree; ++m) {
+      simd::Floats before = {}, p = start;
+      for (std::int64_t l = m; l <= degree; ++l) {
+        const std::int64_t at = m == 0 ? l * l : l * l + 2 * m - 1;
+        const float scale = scales[l * (degree + 1) + m];
+        values[at] = scale * p * real;
+        if (m > 0) values[at + 1] = scale * p * imaginary;
+        const simd::Floats next =
+            (static_cast<float>(2 * l + 1) * z * p - static_cast<float>(l + m) * before) *
+            (1.0F / static_cast<float>(l + 1 - m));
+        before = p;
+        p = next;
+      }
+      start = start * static_cast<float>(2 * m + 1);
+      const simd::Floats turned = x * real - y * imaginary;
+      imaginary = x * imaginary + y * real;
+      real = turned;
+    }
+    for (std::int64_t i = 0; i < lanes; ++i)
+      for (std::int64_t j = 0; j < row; ++j) out[(first + i) * row + j] = values[j][i];
+  }
+}
+
+/// √2 √((l-m)! / (l+m)!) at [l, m], without the √2 for m = 0.
+std::vector<float> harmonic_scales(std::int64_t degree) {
+  std::vector<float> scales(static_cast<std::size_t>((degree + 1) * (degree + 1)));
+  for (std::int64_t l = 0; l <= degree; ++l)
+    for (std::int64_t m = 0; m <= l; ++m)
+      scales[static_cast<std::size_t>(l * (degree + 1) + m)] =
+          static_cast<float>(harmonic_scale(l, m));
+  return scales;
+}
+
+Tensor harmonics_on_cpu(const Tensor& given, std::int64_t degree) {
+  const Tensor directions = given.contiguous();
+  const std::int64_t count = directions.numel() / 3, row = (degree + 1) * (degree + 1);
+  auto shape = directions.sizes().vec();
+  shape.back() = row;
+  Tensor out = torch::empty(shape, directions.options());
+  const auto scales = harmonic_scales(degree);
+  const float* in = directions.data_ptr<float>();
+  float* to = out.data_ptr<float>();
+  at::parallel_for(0, count, 1024, [&](std::int64_t begin, std::int64_t end) {
+    harmonics_kernel(in + 3 * begin, end - begin, degree, scales.data(), to + row * begin);
+  });
+  return out;
+}
+
+/// Unit vectors at which the harmonics up to a degree determine a function of that degree, and for
+/// every degree the matrix that reads its coefficients off the values there.
+struct Probe {
+  Tensor directions;            // [P, 3], double
+  std::vector<Tensor> inverse;  // [2l+1, P], double
+};
+
+Probe make_probe(std::int64_t degree) {
+  const auto count = static_cast<double>(2 * (2 * degree + 1));
+  const Tensor i = torch::arange(count, torch::kFloat64) + 0.5;
+  const Tensor z = 1.0 - 2.0 * i / count;
+  const Tensor turn = i * M_PI * (3.0 - std::sqrt(5.0));  // Fibonacci sphere
+  const Tensor radius = (1.0 - z * z).sqrt();
+  Probe probe{torch::stack({radius * turn.cos(), radius * turn.sin(), z}, -1), {}};
+  const Tensor values = spherical_harmonics(probe.directions, degree);
+  for (std::int64_t l = 0; l <= degree; ++l)
+    probe.inverse.push_back(torch::linalg_pinv(values.narrow(1, l * l, 2 * l + 1)));
+  return probe;
+}
+
+/// Made once for each degree, and once more for each device and precision that asks for it.
+const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options) {
+  static std::mutex mutex;
+  static std::map<std::tuple<std::int64_t, std::string, torch::ScalarType>, Probe> known;
+  const std::scoped_lock lock(mutex);
+  const torch::ScalarType type = c10::typeMetaToScalarType(options.dtype());
+  Probe& probe = known[{degree, options.device().str(), type}];
+  if (!probe.directions.defined()) {
+    probe = make_probe(degree);
+    probe.directions = probe.directions.to(options.device(), type);
+    for (Tensor& inverse : probe.inverse) inverse = inverse.to(options.device(), type);
+  }
+  return probe;
+}
+
+}  // namespace
+
+Tensor spherical_harmonics(const Tensor& directions, std::int64_t degree) {
+  TORCH_CHECK(degree >= 0 && degree <= kMostDegree, "harmonics go up to degree ", kMostDegree);
+  const bool plain = directions.device().is_cpu() && directions.scalar_type() == torch::kFloat32 &&
+                     !(directions.requires_grad() && torch::GradMode::is_enabled());
+  return plain ? harmonics_on_cpu(directions, degree) : harmonics_by_tensors(directions, degree);
+}
+
+std::vector<Tensor> wigner_matrices(const Tensor& q, std::int64_t degree) {
+  const Probe& probe = probe_for(degree, q.options());
+  const Tensor turned = rotation::rotate(q, probe.directions);  // […, P, 3]
+  const Tensor values = spherical_harmonics(turned, degree);
+  std::vector<Tensor> matrices;
+  for (std::int64_t l = 0; l <= degree; ++l) {
+    // Y(R v)ᵀ = Y(v)ᵀ Dᵀ at every probe direction v.
+    const Tensor& inverse = probe.inverse[static_cast<std::size_t>(l)];
+    matrices.push_back(inverse.matmul(values.narrow(-1, l * l, 2 * l + 1)).transpose(-1, -2));
+  }
+  return matrices;
+}
+
+std::vector<Tensor> wigner_generators(std::int64_t degree) {
+  // Central differences of D in double are exact to 1e-9 here; antisymmetrising removes the rest.
+  constexpr double kStep = 1e-4;
+  const Tensor axes = torch::eye(3, torch::kFloat64);
+  const auto ahead = wigner_matrices(rotation::exp(kStep * axes), degree);
+  const auto behind = wigner_matrices(rotation::exp(-kStep * axes), degree);
+  std::vector<Tensor> generators;
+  for (std::size_t l = 0; l < ahead.size(); ++l) {
+    const Tensor slope = (ahead[l] - behind[l]) / (2.0 * kStep);
+    generators.push_back(0.5 * (slope - slope.transpose(-1, -2)));
+  }
+  return generators;
+}
+
+}  // namespace pointpng

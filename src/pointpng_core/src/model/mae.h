@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <torch/nn/module.h>
+
+#include "model/backbone.h"
+#include "model/layers.h"
+
+namespace pointpng {
+
+/// Symmetric squared Chamfer distance between point sets [P, k, 3] and [P, k', 3], mean over P.
+Tensor chamfer_distance(const Tensor& a, const Tensor& b);
+
+/// Decoder that is told the visible tokens and the places of the masked ones, and answers with a
+/// token for each masked patch.
+class MaskedDecoderImpl : public torch::nn::Module {
+ public:
+  explicit MaskedDecoderImpl(const ModelConfig& config);
+  /// visible [B, v, width]; → [B, hidden, width]
+  Tensor forward(Backbone& backbone, const Tensor& visible_tokens, const Patches& visible,
+                 const Patches& hidden);
+
+ private:
+  Tensor mask_token_;
+  std::vector<Block> blocks_;
+  torch::nn::LayerNorm norm_{nullptr};
+};
+TORCH_MODULE(MaskedDecoder);
+
+/// Masked autoencoding as in Point-MAE: the points of hidden patches are reconstructed from the
+/// visible ones, measured by the Chamfer distance.
+class MaskedAutoencoder : public torch::nn::Module {
+ public:
+  MaskedAutoencoder(const ModelConfig& config, double mask_ratio);
+  /// The loss of one batch.
+  Tensor reconstruct(const Patches& patches, std::optional<torch::Generator> generator);
+  Backbone& backbone() { return *backbone_; }
+
+ private:
+  double mask_ratio_;
+  std::shared_ptr<Backbone> backbone_;
+  MaskedDecoder decoder_{nullptr};
+  torch::nn::Linear points_{nullptr};
+};
+
+/// point2vec: the student predicts, for hidden patches, what a slowly following teacher makes of
+/// them when it sees the whole cloud (mean of its normalised last layers).
+class Point2Vec : public torch::nn::Module {
+ public:
+  Point2Vec(const ModelConfig& config, double mask_ratio);
+  Tensor predict(const Patches& patches, std::optional<torch::Generator> generator);
+  /// Moves the teacher's weights towards the student's.
+  void follow(double momentum);
+  Backbone& backbone() { return *backbone_; }
+  Backbone& teacher() { return *teacher_; }
+
+ private:
+  Tensor teacher_targets(const Patches& patches);
+
+  double mask_ratio_;
+  std::shared_ptr<Backbone> backbone_, teacher_;
+  MaskedDecoder decoder_{nullptr};
+  torch::nn::Linear out_{nullptr};
+};
+
+}  // namespace pointpng

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+#include <torch/nn/module.h>
+
+#include "model/backbone.h"
+#include "model/config.h"
+#include "model/predictor.h"
+#include "model/safetensors.h"
+#include "pointpng/cloud.h"
+
+namespace pointpng {
+
+/// Backbone f and predictor u_g, as they are trained together and shipped in one file.
+class Model : public torch::nn::Module {
+ public:
+  explicit Model(const ModelConfig& config);
+
+  const ModelConfig& config() const { return config_; }
+  Backbone& backbone() { return *backbone_; }
+  Predictor& predictor() { return *predictor_; }
+  torch::Device device() const;
+
+  /// z of clouds that are prepared already (see `prepare`): [B, points, 3] → [B, d].
+  Tensor embed(const Tensor& clouds);
+
+  /// z of one cloud in any frame and unit, [1, d]; no gradient. Throws `InputError` for a cloud
+  /// that can't be embedded; `name` is used in the message.
+  Tensor embed(const Cloud& cloud, std::string_view name = "the cloud");
+
+ private:
+  ModelConfig config_;
+  std::shared_ptr<Backbone> backbone_;
+  std::shared_ptr<Predictor> predictor_;
+};
+
+/// A cloud as the model wants it: centred, in the unit sphere, exactly `points` of them as a tensor
+/// [points, 3]. Of more, the farthest points are taken, a choice that turns with the cloud; of
+/// fewer, some are repeated. Throws `InputError` when there are fewer than `patch_points`.
+Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view name = "the cloud");
+
+/// What a checkpoint says about itself beside its weights.
+struct ModelCard {
+  nlohmann::json training = nlohmann::json::object();  ///< data, seed, steps, command
+  nlohmann::json metrics = nlohmann::json::object();
+};
+
+/// Names of weights and buffers with a prefix, as checkpoints store them.
+std::map<std::string, Tensor> named_state(const torch::nn::Module& module,
+                                          const std::string& prefix = "");
+/// Copies stored tensors into a module; every one must be there with its shape, else `InputError`.
+void load_state(torch::nn::Module& module, const std::map<std::string, Tensor>& stored,
+                const std::string& prefix, const std::string& origin);
+
+void save_model(const std::filesystem::path& path, const Model& model, const ModelCard& card);
+
+/// Throws `InputError` for other files, other versions and weights that don't fit.
+struct LoadedModel {
+  std::shared_ptr<Model> model;
+  ModelCard card;
+};
+LoadedModel load_model(const std::filesystem::path& path,
+                       torch::Device device = torch::Device(torch::kCPU));
+
+/// Metadata that every file of ours carries: what it is and in which version of the format.
+std::map<std::string, std::string> file_header(const std::string& kind, const ModelConfig& config);
+/// Checks it and reads the configuration back.
+ModelConfig check_header(const TensorFile& file, const std::string& kind,
+                         const std::filesystem::path& path);
+/// A field of a file's metadata that holds JSON; an empty object where it is missing or unreadable.
+nlohmann::json metadata_json(const TensorFile& file, const std::string& name);
+/// Throws `InputError` where a file has fewer weights than such a backbone needs: a configuration
+/// that lies must not make us build a model that no memory can hold.
+void require_room(const ModelConfig& config, const TensorFile& file, const std::string& origin);
+
+}  // namespace pointpng

@@ -1,0 +1,153 @@
+#include "model/sampling.h"
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/types.h>
+
+#include "cloud/cpu_sampler.h"
+#include "cloud/simd.h"
+#include "pointpng/error.h"
+
+namespace pointpng {
+namespace {
+
+void require_at_most(const Tensor& points, std::int64_t wanted, const char* what) {
+  if (wanted < 1 || wanted > points.size(1))
+    throw InputError(
+        fmt::format("can't take {} {} from a cloud of {} points", wanted, what, points.size(1)));
+}
+
+/// One cloud's coordinates as three aligned, padded arrays, and one more as scratch space.
+class ColumnBuffer {
+ public:
+  explicit ColumnBuffer(std::int64_t count)
+      : count_(count), padded_(simd::padded(count)), data_(allocate(4 * padded_)) {}
+
+  kernels::Columns load(const float* rows) {
+    float *x = data_.get(), *y = x + padded_, *z = y + padded_;
+    for (std::int64_t i = 0; i < padded_; ++i) {
+      const float* row = rows + 3 * (i < count_ ? i : 0);
+      x[i] = row[0];
+      y[i] = row[1];
+      z[i] = row[2];
+    }
+    return {x, y, z, count_, padded_};
+  }
+  float* scratch() { return data_.get() + 3 * padded_; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Release {
+    void operator()(float* data) const { ::operator delete[](data, kAlignment); }
+  };
+  static std::unique_ptr<float[], Release> allocate(std::int64_t count) {
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
+    return std::unique_ptr<float[], Release>(
+        static_cast<float*>(::operator new[](bytes, kAlignment)));
+  }
+  std::int64_t count_, padded_;
+  std::unique_ptr<float[], Release> data_;
+};
+
+/// Own kernels, parallel over the batch: every cloud is computed by one thread, so the result does
+/// not depend on their number.
+class CpuSampler : public Sampler {
+ public:
+  Tensor farthest_points(const Tensor& points, std::int64_t count,
+                         const Tensor& start) const override {
+    require_at_most(points, count, "farthest points");
+    const Tensor rows = points.detach().to(torch::kFloat32).contiguous();
+    const Tensor first = start.to(torch::kInt64).contiguous();
+    const std::int64_t n = rows.size(1);
+    if (first.lt(0).logical_or(first.ge(n)).any().item<bool>())
+      throw InputError("farthest point sampling must start at a point of the cloud");
+    Tensor chosen = torch::empty({rows.size(0), count}, torch::kInt64);
+    const float* source = rows.data_ptr<float>();
+    const auto* starts = first.data_ptr<std::int64_t>();
+    auto* out = chosen.data_ptr<std::int64_t>();
+    at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+      ColumnBuffer buffer(n);
+      for (std::int64_t b = begin; b < end; ++b)
+        kernels::farthest_points(buffer.load(source + b * n * 3), starts[b], count,
+                                 buffer.scratch(), out + b * count);
+    });
+    return chosen;
+  }
+
+  Tensor nearest(const Tensor& points, const Tensor& queries, std::int64_t k) const override {
+    require_at_most(points, k, "neighbours");
+    const Tensor rows = points.detach().to(torch::kFloat32).contiguous();
+    const Tensor asked = queries.detach().to(torch::kFloat32).contiguous();
+    const std::int64_t n = rows.size(1), q = asked.size(1);
+    Tensor neighbours = torch::empty({rows.size(0), q, k}, torch::kInt64);
+    const float* source = rows.data_ptr<float>();
+    const float* query = asked.data_ptr<float>();
+    auto* out = neighbours.data_ptr<std::int64_t>();
+    at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+      ColumnBuffer buffer(n);
+      std::vector<std::int64_t> keys(static_cast<std::size_t>(simd::padded(n) + simd::kLanes));
+      kernels::NeighbourScratch scratch{buffer.scratch(), keys.data()};
+      for (std::int64_t b = begin; b < end; ++b) {
+        const auto cloud = buffer.load(source + b * n * 3);
+        for (std::int64_t i = b * q; i < (b + 1) * q; ++i)
+          kernels::nearest(cloud, query + i * 3, k, scratch, out + i * k);
+      }
+    });
+    return neighbours;
+  }
+};
+
+class TensorSampler : public Sampler {
+ public:
+  Tensor farthest_points(const Tensor& points, std::int64_t count,
+                         const Tensor& start) const override {
+    require_at_most(points, count, "farthest points");
+    const torch::NoGradGuard no_grad;
+    Tensor distance = torch::full({points.size(0), points.size(1)}, 1e30, points.options());
+    Tensor current = start.to(points.device(), torch::kInt64);
+    std::vector<Tensor> chosen;
+    for (std::int64_t i = 0; i < count; ++i) {
+      chosen.push_back(current);
+      const Tensor centre = gather_rows(points, current.unsqueeze(1));
+      distance = torch::minimum(distance, (points - centre).square().sum(-1));
+      current = distance.argmax(1);
+    }
+    return torch::stack(chosen, 1);
+  }
+
+  Tensor nearest(const Tensor& points, const Tensor& queries, std::int64_t k) const override {
+    require_at_most(points, k, "neighbours");
+    const torch::NoGradGuard no_grad;
+    return std::get<1>(torch::cdist(queries, points).topk(k, -1, /*largest=*/false));
+  }
+};
+
+}  // namespace
+
+const Sampler& tensor_sampler() {
+  static const TensorSampler sampler;
+  return sampler;
+}
+
+const Sampler& sampler_for(torch::Device device) {
+  static const CpuSampler cpu;
+  if (device.is_cpu()) return cpu;
+  return tensor_sampler();
+}
+
+Tensor farthest_from_centroid(const Tensor& points) {
+  return (points - points.mean(1, true)).square().sum(-1).argmax(1);
+}
+
+Tensor gather_rows(const Tensor& points, const Tensor& indices) {
+  const Tensor flat = indices.flatten(1).unsqueeze(-1).expand({-1, -1, points.size(-1)});
+  auto shape = indices.sizes().vec();
+  shape.push_back(points.size(-1));
+  return points.gather(1, flat).view(shape);
+}
+
+}  // namespace pointpng

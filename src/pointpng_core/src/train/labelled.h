@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "base/random.h"
+#include "model/classifier.h"
+#include "pointpng/cloud.h"
+#include "train/config.h"
+#include "train/objective.h"
+#include "train/views.h"
+
+namespace pointpng {
+
+/// The shapes with only those classes that have any, to train a classifier on. Throws `InputError`
+/// where shapes have no label and where there are fewer than two classes; `name` is used in the
+/// message.
+ShapeSet with_used_classes(const ShapeSet& shapes, const std::string& name);
+
+/// The shapes with the labels of a classifier: classes are told by their names. Throws `InputError`
+/// for shapes without a label and for classes that the classifier doesn't know.
+ShapeSet with_classes(const ShapeSet& shapes, const std::vector<std::string>& classes,
+                      const std::string& name);
+
+/// A classifier of these classes on the backbone of a model, with the head that `config` wants.
+ClassifierConfig classifier_config(const ModelConfig& model, std::vector<std::string> classes,
+                                   const ClassifyConfig& config);
+
+/// The labels, [N].
+torch::Tensor labels_of(const ShapeSet& shapes);
+
+/// A random rotation as `config.rotations` wants it, [4].
+torch::Tensor random_turn(const ClassifyConfig& config, Random& random);
+
+/// A cloud as a classifier sees it in training: some of its points, a little stretched, prepared
+/// and turned, [points, 3].
+torch::Tensor random_view(const Shape& shape, const ModelConfig& model,
+                          const ClassifyConfig& config, Random& random);
+
+/// Labelled clouds: every epoch each shape once, another part of its points, turned anew.
+class LabelledSource : public BatchSource {
+ public:
+  /// Throws `InputError` for shapes that can't be used.
+  LabelledSource(ShapeSet shapes, ModelConfig model, TrainConfig train);
+
+  PairBatch make(std::int64_t step) const override;
+  double steps_per_epoch() const override;
+  std::int64_t clouds_per_step() const override { return train_.batch; }
+
+ private:
+  ShapeSet set_;
+  ModelConfig model_;
+  TrainConfig train_;
+};
+
+/// How much a shape of each class counts, [classes], 1 on average over the shapes: see
+/// `ClassifyConfig::balance`.
+torch::Tensor class_weights(const ShapeSet& shapes, double balance);
+
+/// The loss of a classifier's scores [B, classes]: cross-entropy with smoothed labels.
+torch::Tensor classification_loss(const torch::Tensor& scores, const torch::Tensor& labels,
+                                  const torch::Tensor& weights, double smoothing);
+
+/// Trains a classifier on labelled clouds; `weights` as above.
+std::unique_ptr<Objective> classifier_objective(std::shared_ptr<Classifier> classifier,
+                                                torch::Tensor weights, double label_smoothing);
+
+}  // namespace pointpng

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <torch/types.h>
+
+#include "base/random.h"
+#include "model/config.h"
+#include "model/patches.h"
+#include "pointpng/cloud.h"
+#include "train/config.h"
+
+namespace pointpng {
+
+/// B pairs of clouds with x⁺ = g x (up to sampling and augmentation), cut into patches; or, to
+/// train a classifier, B labelled clouds.
+struct PairBatch {
+  Patches patches;  ///< of 2B clouds: first all x, then all x⁺
+  Tensor rotation;  ///< g [B, 4]
+  Tensor clouds;    ///< [B, points, 3], prepared; undefined for pairs, as are …
+  Tensor labels;    ///< … their classes [B]
+
+  PairBatch to(torch::Device device) const;
+};
+
+/// Makes the batches of a run, by the number of the step and nothing else: threads and restarts
+/// change nothing.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+  virtual PairBatch make(std::int64_t step) const = 0;
+  virtual double steps_per_epoch() const = 0;
+  virtual std::int64_t clouds_per_step() const = 0;
+};
+
+/// Which of `count` items a step takes: every epoch all of them, in an order of its own.
+std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, std::int64_t count,
+                                        std::uint64_t seed);
+
+/// Damages a view as sensors do: noise, a missing side, one-sided visibility, stray points.
+Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random);
+
+/// Pairs: which shapes, which points and which rotations follow from the seed and the step.
+class PairSource : public BatchSource {
+ public:
+  PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train);
+
+  PairBatch make(std::int64_t step) const override;
+  std::int64_t shapes() const { return static_cast<std::int64_t>(set_.shapes.size()); }
+  double steps_per_epoch() const override;
+  std::int64_t clouds_per_step() const override { return 2 * train_.batch; }
+
+ private:
+  ShapeSet set_;
+  ModelConfig model_;
+  TrainConfig train_;
+};
+
+}  // namespace pointpng
