@@ -17,6 +17,7 @@
 #include "io/surface.h"
 #include "io/xyz.h"
 #include "pointpng/error.h"
+#include "io/npy.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

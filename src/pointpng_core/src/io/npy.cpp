@@ -8,6 +8,7 @@
 #include "io/point_layout.h"
 #include "io/scalar.h"
 #include "io/text.h"
+#include "io/npy.h"
 #include "pointpng/io.h"
 
 namespace pointpng {
