@@ -1,11 +1,11 @@
 #include "eval/estimators.h"
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include <torch/types.h>
 
+#include "base/angle.h"
 #include "base/random.h"
 #include "pose/search.h"
 
@@ -17,7 +17,7 @@ Eigen::Isometry3d small_motion(const Scan& scan, const PosePair& pair, double de
                                std::uint64_t seed) {
   const double of_pair = pair.target_from_source(0, 0);
   Random random({seed, static_cast<std::uint64_t>(std::llround(1e9 * (1.0 + of_pair)))});
-  const double angle = degrees * std::numbers::pi / 180.0 * random.uniform();
+  const double angle = degrees * kRadiansPerDegree * random.uniform();
   const Eigen::Vector3d axis = random.direction().cast<double>();
   const Eigen::Vector3d shift =
       0.5 * angle * static_cast<double>(scan.radius) * random.direction().cast<double>();

@@ -1,4 +1,4 @@
-#include "model/config.h"
+#include "pointpng/model.h"
 
 #include <algorithm>
 #include <initializer_list>

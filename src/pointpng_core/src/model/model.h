@@ -9,7 +9,7 @@
 #include <torch/nn/module.h>
 
 #include "model/backbone.h"
-#include "model/config.h"
+#include "pointpng/model.h"
 #include "model/predictor.h"
 #include "model/safetensors.h"
 #include "pointpng/cloud.h"

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "model/config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

@@ -4,7 +4,7 @@
 
 #include <torch/nn/module.h>
 
-#include "model/config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

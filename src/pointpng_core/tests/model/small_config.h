@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 
