@@ -10,6 +10,7 @@
 #include "report/bar_chart.h"
 #include "report/chart.h"
 #include "report/format.h"
+#include "report/page.h"
 
 namespace pointpng {
 namespace {

@@ -28,7 +28,7 @@ void add_unusual(CommandLine& line, const char* name, const Value& value, const 
   if (value != usual) line.option(name, value);
 }
 
-std::string command_line(const SensitivityMeasurement& wanted) {
+std::string line_of(const SensitivityMeasurement& wanted) {
   CommandLine line("eval equivariance");
   add_given(line, "model", wanted.input.model);
   add_all(line, "data", wanted.input.data);
@@ -42,7 +42,7 @@ std::string command_line(const SensitivityMeasurement& wanted) {
       .text();
 }
 
-std::string command_line(const PoseMeasurement& wanted) {
+std::string line_of(const PoseMeasurement& wanted) {
   CommandLine line("eval pose");
   add_all(line, "data", wanted.input.data);
   line.option("protocol", wanted.protocol)
@@ -54,11 +54,11 @@ std::string command_line(const PoseMeasurement& wanted) {
   return line.text();
 }
 
-std::string command_line(const ClassificationMeasurement& wanted) {
+std::string line_of(const ClassificationMeasurement& wanted) {
   return command_line(wanted.input, wanted.config);
 }
 
-std::string command_line(const StudyMeasurement& wanted) {
+std::string line_of(const StudyMeasurement& wanted) {
   return command_line(wanted.ablation.empty() ? "compare" : "ablate " + wanted.ablation,
                       wanted.config);
 }
@@ -115,7 +115,7 @@ std::string command_line(const std::string& what, const StudyConfig& config) {
 }
 
 std::string command_line(const PaperMeasurement& measurement) {
-  return std::visit([](const auto& wanted) { return command_line(wanted); }, measurement);
+  return std::visit([](const auto& wanted) { return line_of(wanted); }, measurement);
 }
 
 std::string command_line(const PaperConfig& config, const std::filesystem::path& out) {
