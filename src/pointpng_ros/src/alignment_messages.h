@@ -8,7 +8,7 @@
 #include <string>
 #include <visualization_msgs/msg/marker_array.hpp>
 
-#include "pose/alignment.h"
+#include "pointpng/alignment.h"
 
 namespace pointpng_ros {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pointpng/cloud.h"
-#include "pose/alignment.h"
+#include "pointpng/alignment.h"
 
 namespace pointpng {
 

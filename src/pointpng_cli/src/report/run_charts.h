@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "pointpng/training.h"
 #include "report/chart.h"
 #include "report/page.h"
-#include "report/run_log.h"
 
 namespace pointpng {
 

@@ -10,38 +10,18 @@
 
 #include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/training.h"
 #include "report/format.h"
 #include "report/json_leaves.h"
 #include "report/page.h"
 #include "report/run_charts.h"
 #include "report/run_command.h"
-#include "report/run_log.h"
 #include "report/run_verdict.h"
 
 namespace pointpng {
 namespace {
 
 namespace fs = std::filesystem;
-Json read_config(const fs::path& path) {
-  const Json config = parse_json(read_file(path));
-  if (!config.is_object())
-    throw InputError(fmt::format(
-        "{} is not a JSON object, so this is not the folder of a training run, or the file was "
-        "damaged; give a folder that `pointpng pretrain` or `pointpng mae` wrote",
-        path.string()));
-  return config;
-}
-
-void require_run_folder(const fs::path& folder) {
-  if (!fs::is_directory(folder))
-    throw InputError(
-        fmt::format("{} is not a folder; give the folder of a training run", folder.string()));
-  for (const char* name : {"config.json", "log.jsonl"})
-    if (!fs::is_regular_file(folder / name))
-      throw InputError(fmt::format(
-          "{} has no {}; give a folder that `pointpng pretrain` or `pointpng mae` wrote",
-          folder.string(), name));
-}
 
 std::string folder_name(const fs::path& folder) {
   const fs::path clean = fs::absolute(folder).lexically_normal();
@@ -184,11 +164,11 @@ std::optional<std::uint64_t> model_size(const fs::path& folder) {
 }  // namespace
 
 void write_run_report(const fs::path& run_folder, const fs::path& out_path) {
-  require_run_folder(run_folder);
+  const RunRecord run = read_run(run_folder);
   if (fs::is_directory(out_path))
     throw InputError(fmt::format("{} is a folder; name the HTML file to write", out_path.string()));
-  const Json config = read_config(run_folder / "config.json");
-  const RunLog log = read_run_log(run_folder / "log.jsonl");
+  const Json& config = run.config;
+  const RunLog& log = run.log;
 
   const std::string version = text_at(config, "version");
   Page page(title_of(config, run_folder), "Point-PNG training report", run_summary(config, log));

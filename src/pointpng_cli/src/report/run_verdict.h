@@ -7,8 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "pointpng/training.h"
 #include "report/page.h"
-#include "report/run_log.h"
 
 namespace pointpng {
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "eval/protocols.h"
-#include "eval/rotation_error.h"
+#include "train/rotation_error.h"
 #include "pointpng/alignment.h"
 
 namespace pointpng {

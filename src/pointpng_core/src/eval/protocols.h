@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include "pointpng/cloud.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 
@@ -20,18 +20,6 @@ struct PosePair {
   std::string class_name;  ///< empty where unknown
   std::string name;        ///< of the shape or the frames
 };
-
-/// same | resampled | noisy | partial | view | plane: what `make_pairs` knows. All are of shapes in
-/// the unit sphere, 1024 points a cloud where there are enough, turned uniformly over SO(3) and
-/// moved by up to 0.5 along each axis; the source is turned too, so no frame of its own helps.
-///   same       the same points, shuffled
-///   resampled  two disjoint samples of the surface
-///   noisy      resampled, noise of 0.01 (at most 0.05) on both, 5 % of the target are strays
-///   partial    resampled, each cut to 70 % by a half-space of its own
-///   view       another sample, only what is seen from one viewpoint 3 radii away
-///   plane      such a view of the object resting on a table: half of the points are the table's
-/// For depth frames there is `make_scene_pairs`.
-std::vector<std::string> protocol_names();
 
 /// `count` pairs that visit the classes in turn. Pair i follows from the seed and i, not from the
 /// count. What the user should know, such as shapes with few points, is appended to `notes`.

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/nn/module.h>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 #include "embed/model_file.h"
 #include "model/backbone.h"
 #include "model/predictor.h"

@@ -141,6 +141,7 @@ TEST(SymmetryTest, TheHalfTurnsOfABoxAreModesAndAllAreReported) {
   const TestProblem pair(box(1000, 1), box(1000, 2), Eigen::Isometry3d::Identity());
   Candidates candidates = scored(pair.problem, {pair.truth, half_turn(0), half_turn(1),
                                                 half_turn(2), nudged(pair.truth, 90.0F, 0.0F)});
+  CoarseRefiner().refine(pair.problem, candidates);
   FineRefiner(Refinement::kPointToPlane).refine(pair.problem, candidates);
   const Alignment found =
       Verifier({.num_hypotheses = 1}).conclude(pair.problem, candidates, /*searched=*/true);

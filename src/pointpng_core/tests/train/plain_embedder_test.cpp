@@ -9,7 +9,7 @@
 #include "io/safetensors.h"
 #include "model/torch_embedder.h"
 #include "pointpng/io.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 namespace {
