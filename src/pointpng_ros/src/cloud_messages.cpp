@@ -4,7 +4,7 @@
 #include <span>
 
 #include "io/subset.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng_ros {
 namespace {

@@ -7,7 +7,7 @@
 #include <std_msgs/msg/header.hpp>
 #include <string>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 #include "pointpng/cloud.h"
 
 namespace pointpng_ros {

@@ -9,9 +9,8 @@
 
 #include "cloud_messages.h"
 #include "nodes.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace pointpng_ros {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/pose_options.h"
 
-#include "train/compute.h"
+#include "model/device.h"
 
 namespace pointpng::cli {
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +12,9 @@
 #include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
+#include "pointpng/alignment.h"
 #include "pointpng/io.h"
+#include "pointpng/registration.h"
 #include "pointpng/runtime.h"
 #include "pointpng/training.h"
 
@@ -428,5 +432,154 @@ PairLandscape evaluate_landscape(const EvaluationInput& input, const LandscapePa
 ///   plane      such a view of the object resting on a table: half of the points are the table's
 /// Depth frames have a protocol of their own, `scene`.
 std::vector<std::string> pose_protocols();
+
+// Poses
+// -------------------------------------------------------------------------------------------
+
+/// Two clouds with a known pose between them.
+struct PosePair {
+  Cloud source, target;
+  Eigen::Isometry3d target_from_source = Eigen::Isometry3d::Identity();
+  /// The whole object in the source's frame, where the source is a part of it: symmetry is the
+  /// object's, not the part's. Empty where the source is all that is known.
+  Cloud object;
+  std::string class_name;  ///< empty where unknown
+  std::string name;        ///< of the shape or the frames
+};
+
+/// `count` pairs that visit the classes in turn. Pair i follows from the seed and i, not from the
+/// count. What the user should know, such as shapes with few points, is appended to `notes`.
+/// Throws `InputError` for an unknown protocol and for shapes that can't be used.
+std::vector<PosePair> make_pairs(const ShapeSet& shapes, const std::string& protocol,
+                                 std::int64_t count, std::uint64_t seed,
+                                 std::vector<std::string>* notes = nullptr);
+
+/// Pairs as files, for others to measure on the same ones: DIR/pairs.json is a list of
+///   {"source": FILE, "target": FILE, "target_from_source": [16 numbers, row by row],
+///    "class": NAME, "name": NAME, "object": FILE}
+/// with the files beside it; "class", "name" and "object" (see `PosePair`) may be missing.
+
+/// Throws `InputError` with a sentence for what is missing, is no such list, or is no rigid motion.
+/// Remarks of the clouds' readers are appended to `notes`.
+std::vector<PosePair> load_pairs(const std::filesystem::path& folder,
+                                 std::vector<std::string>* notes = nullptr);
+
+/// Writes a new folder, which is whole or not there. Throws `InputError` where it exists already.
+void save_pairs(const std::filesystem::path& folder, const std::vector<PosePair>& pairs);
+
+/// Whatever finds a pose: our estimator or a peer.
+using Aligner = std::function<Alignment(const PosePair&)>;
+
+/// The best rotation of the search alone, before anything is refined: target_from_source.
+using SearchOnly = std::function<Eigen::Quaterniond(const PosePair&)>;
+
+/// How one pair went.
+struct PairResult {
+  std::string name, class_name;
+  std::string reason;  ///< why it was rejected
+  bool accepted = false;
+  Eigen::Quaterniond estimated = Eigen::Quaterniond::Identity();
+  Eigen::Quaterniond truth = Eigen::Quaterniond::Identity();
+  std::optional<Eigen::Quaterniond> searched;
+  double rotation_deg = 0.0;      ///< isotropic error of the answer, accepted or not
+  double translation = 0.0;       ///< |t - t_true|, in the clouds' unit
+  double diameter = 0.0;          ///< of the source
+  double surface_distance = 0.0;  ///< mean, of the moved object to where the truth puts it
+  /// Whether that is little more than the spacing of the points: right, or right up to a symmetry
+  /// of the object.
+  bool surface_ok = false;
+  double confidence = 0.0, residual = 0.0;
+  Evidence evidence;
+  int modes = 1;
+  double total_ms = 0.0;  ///< of the aligner, by the clock
+  double cpu_ms = 0.0;    ///< the same in processor time of all threads, whatever else runs
+  StageTimes stages_ms;   ///< as it says itself
+};
+
+/// Figures over pairs in which every pair counts.
+struct PoseFigures {
+  RotationErrors rotation;
+  double surface_ok = 0.0;  ///< share
+  double translation_mean = 0.0, translation_median = 0.0;
+};
+
+/// The result of a measurement. A rejected pair is a failure in every figure but those named
+/// otherwise: 180° off, one diameter away, not on the surface.
+struct PoseEvaluation {
+  std::vector<PairResult> rows;
+  std::int64_t rejected = 0;
+  PoseFigures figures;
+  PoseFigures if_all_accepted;  ///< of the answers that were found, rejected or not
+  std::optional<RotationErrors> search_only;
+  /// Of the accepted pairs, the share within 5° or right up to symmetry; 1 where none was accepted.
+  double accepted_right = 1.0;
+  std::map<std::string, PoseFigures> classes;  ///< where the pairs name any
+  std::map<std::string, std::int64_t> class_sizes;
+  StageTimes mean_ms;
+  double median_ms = 0.0;
+  double mean_cpu_ms = 0.0;
+};
+
+/// Compares an answer with the truth.
+PairResult judge(const PosePair& pair, const Alignment& alignment);
+
+/// Sums up; throws `InputError` where there is nothing to sum up.
+PoseEvaluation summarise(std::vector<PairResult> rows);
+
+/// Aligns pair after pair. One alignment before them all is not timed: it warms caches and threads.
+/// A pair that the aligner refuses with `InputError` counts as rejected. `on_pair` is called after
+/// each, for progress.
+PoseEvaluation evaluate_pose(const std::vector<PosePair>& pairs, const Aligner& align,
+                             const SearchOnly& search = nullptr,
+                             const std::function<void(std::int64_t)>& on_pair = nullptr);
+
+/// The contract of `pointpng eval pose --json`.
+void to_json(nlohmann::json& result, const PoseEvaluation& evaluation);
+
+/// One row of `--rows`.
+void to_json(nlohmann::json& result, const PairResult& row);
+
+/// One JSON object per line.
+std::string rows_as_lines(const std::vector<PairResult>& rows);
+
+/// For people.
+std::string to_text(const PoseEvaluation& evaluation);
+
+/// Another way to a pose, to compare with on the same pairs.
+struct Peer {
+  std::string name;
+  Aligner align;
+};
+
+/// What PCL offers, set up as well as we know how: lengths follow from the clouds' spacing, and
+/// normals point away from the centroid (FPFH with normals of random sign does much worse).
+/// They accept everything they find.
+///   SAC-IA + ICP       FPFH matches, sample consensus, then ICP
+///   prerejective + ICP the same with PCL's newer sample consensus, which rejects early
+///   ICP, GICP          from the identity with the centroids brought together
+std::vector<Peer> pcl_peers(int threads);
+
+/// Which pairs: made of `EvaluationInput::data`, or read from a folder.
+struct PosePairs {
+  std::string protocol;  ///< see `pose_protocols`, or `scene` for a folder of depth frames
+  std::int64_t pairs = 100;
+  std::filesystem::path folder;  ///< with pairs.json, see `load_pairs`
+};
+
+/// Throws `InputError` unless either data with a protocol, or a folder is given.
+std::vector<PosePair> load_or_make_pairs(const EvaluationInput& input, const PosePairs& wanted,
+                                         const OnMessage& on_message);
+
+/// Our poses of the pairs. `guess_deg`: no global registration, but initial guesses that are off by
+/// up to this angle, as tracking has them.
+PoseEvaluation evaluate_pose(const EvaluationInput& input, const RegistrationConfig& config,
+                             const std::vector<PosePair>& pairs, std::optional<double> guess_deg,
+                             const EvaluationHooks& hooks);
+
+/// What `eval pose --json` prints.
+nlohmann::json pose_evaluation_json(const PoseEvaluation& evaluation, const EvaluationInput& input,
+                                    const PosePairs& wanted, const RegistrationConfig& config,
+                                    std::optional<double> guess_deg,
+                                    const std::vector<std::string>& notes);
 
 }  // namespace pointpng

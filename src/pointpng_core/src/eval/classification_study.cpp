@@ -5,7 +5,7 @@
 #include "eval/classification.h"
 #include "eval/input.h"
 #include "pointpng/error.h"
-#include "train/compute.h"
+#include "model/device.h"
 #include "train/labelled.h"
 #include "train/run_data.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "eval/pose_evaluation.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/registration.h"
 
 namespace pointpng {

@@ -1,6 +1,6 @@
 #include "eval/input.h"
 
-#include "train/compute.h"
+#include "model/device.h"
 #include "train/run_data.h"
 
 namespace pointpng {

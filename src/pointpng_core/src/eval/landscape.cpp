@@ -11,7 +11,7 @@
 
 #include "base/geometry.h"
 #include "eval/input.h"
-#include "eval/protocols.h"
+#include "pointpng/evaluation.h"
 #include "model/rotation.h"
 #include "pointpng/error.h"
 

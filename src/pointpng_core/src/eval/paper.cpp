@@ -8,7 +8,7 @@
 
 #include "base/stopwatch.h"
 #include "eval/paper_plan.h"
-#include "eval/pose_run.h"
+#include "pointpng/evaluation.h"
 #include "model/model.h"
 #include "pointpng/error.h"
 

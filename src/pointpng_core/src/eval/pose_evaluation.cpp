@@ -1,4 +1,4 @@
-#include "eval/pose_evaluation.h"
+#include "pointpng/evaluation.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/geometry.h"
-#include "eval/pose_evaluation.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/json.h"
 
 namespace pointpng {

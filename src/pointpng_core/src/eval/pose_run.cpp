@@ -1,16 +1,11 @@
-#include "eval/pose_run.h"
-
-#include <memory>
-
-#include <ATen/Parallel.h>
-#include <torch/types.h>
+#include "pointpng/evaluation.h"
 
 #include "eval/estimators.h"
 #include "eval/input.h"
-#include "eval/pairs_dir.h"
 #include "eval/scene_pairs.h"
 #include "pointpng/error.h"
-#include "train/compute.h"
+#include "pointpng/evaluation.h"
+#include "pointpng/json.h"
 
 namespace pointpng {
 
@@ -33,30 +28,29 @@ std::vector<PosePair> load_or_make_pairs(const EvaluationInput& input, const Pos
   return pairs;
 }
 
-PoseEvaluation evaluate_pose(const EvaluationInput& input, const PoseConfig& config,
+PoseEvaluation evaluate_pose(const EvaluationInput& input, const RegistrationConfig& config,
                              const std::vector<PosePair>& pairs, std::optional<double> guess_deg,
                              const EvaluationHooks& hooks) {
-  const torch::Device device = use(input.compute);
-  const auto estimator =
-      std::make_shared<PoseEstimator>(load_model(find_model(input.model), device).model, config);
+  const Registration registration = Registration::load(input.model, config, input.compute);
   const auto on_pair = [&](std::int64_t done) {
     if (hooks.on_progress)
       hooks.on_progress("pairs", static_cast<double>(done) / static_cast<double>(pairs.size()));
   };
-  return guess_deg ? evaluate_pose(pairs, follower_of(estimator, *guess_deg, input.seed), nullptr,
+  return guess_deg ? evaluate_pose(pairs, tracker_of(registration, *guess_deg, input.seed), nullptr,
                                    on_pair)
-                   : evaluate_pose(pairs, aligner_of(estimator), search_only_of(estimator), on_pair);
+                   : evaluate_pose(pairs, aligner_of(registration), search_only_of(registration),
+                                   on_pair);
 }
 
 nlohmann::json pose_evaluation_json(const PoseEvaluation& evaluation, const EvaluationInput& input,
-                                    const PosePairs& wanted, const PoseConfig& config,
+                                    const PosePairs& wanted, const RegistrationConfig& config,
                                     std::optional<double> guess_deg,
                                     const std::vector<std::string>& notes) {
   nlohmann::json result = evaluation;
   result["model"] = find_model(input.model).string();
   result["pose"] = config;
   if (guess_deg) result["guess"] = *guess_deg;
-  result["threads"] = at::get_num_threads();
+  result["threads"] = num_threads();
   result["notes"] = notes;
   if (wanted.folder.empty()) {
     result["data"] = input.data.front();

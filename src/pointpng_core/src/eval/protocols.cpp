@@ -1,4 +1,4 @@
-#include "eval/protocols.h"
+#include "pointpng/evaluation.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "eval/retrieval.h"
 #include "eval/rotation_probe.h"
 #include "model/rotation.h"
-#include "train/compute.h"
+#include "model/device.h"
 #include "train/equivariance.h"
 #include "train/rotation_error.h"
 #include "train/run_data.h"

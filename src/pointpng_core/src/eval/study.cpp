@@ -13,7 +13,7 @@
 #include "eval/classification.h"
 #include "eval/sensitivity.h"
 #include "pointpng/error.h"
-#include "train/compute.h"
+#include "model/device.h"
 #include "train/equivariance.h"
 #include "train/labelled.h"
 #include "train/run_data.h"

@@ -14,9 +14,8 @@
 #include "io/hdf5.h"
 #include "io/subset.h"
 #include "io/text.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

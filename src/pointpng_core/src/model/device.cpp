@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
 
+#include "base/memory.h"
 #include "pointpng/error.h"
 
 namespace pointpng {
@@ -27,7 +28,8 @@ c10::Device torch_device(Device device) {
   return problem.empty() ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
 }
 
-c10::Device apply(const ComputeOptions& options) {
+c10::Device use(const ComputeOptions& options) {
+  tune_allocator();
   set_num_threads(options.threads);
   at::set_num_threads(num_threads());
   return torch_device(options.device);

@@ -15,7 +15,7 @@
 #include "pointpng/evaluation.h"
 #include "pointpng/training.h"
 #include "train/class_shares.h"
-#include "train/compute.h"
+#include "model/device.h"
 #include "train/equivariance.h"
 #include "train/labelled.h"
 #include "train/probe.h"

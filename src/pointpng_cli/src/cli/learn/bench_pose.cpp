@@ -15,9 +15,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "eval/estimators.h"
-#include "eval/pairs_dir.h"
-#include "eval/peers.h"
-#include "train/compute.h"
+#include "pointpng/evaluation.h"
+#include "model/device.h"
 
 namespace pointpng::cli {
 namespace {

@@ -13,16 +13,14 @@
 #include "cli/learn_commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "eval/pose_evaluation.h"
-#include "eval/protocols.h"
-#include "pointpng/error.h"
 #include "pointpng/evaluation.h"
+#include "pointpng/error.h"
 #include "pointpng/io.h"
 #include "pointpng/training.h"
 #include "pose/estimator.h"
 #include "report/alignment_report.h"
 #include "report/run_report.h"
-#include "train/compute.h"
+#include "model/device.h"
 
 namespace pointpng::cli {
 namespace {

@@ -12,8 +12,7 @@
 #include "cli/learn/terminal.h"
 #include "cli/output.h"
 #include "cli/pose_options.h"
-#include "eval/pairs_dir.h"
-#include "eval/pose_run.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/io.h"
 
 namespace pointpng::cli {

@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng::cli {
 

@@ -21,7 +21,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "pointpng/runtime.h"
-#include "train/compute.h"
+#include "model/device.h"
 
 namespace pointpng::cli {
 
