@@ -11,9 +11,9 @@
 #include "pointpng/error.h"
 #include "pointpng/io.h"
 #include "pointpng/runtime.h"
-#include "report/alignment_assets.h"
 #include "report/alignment_data.h"
 #include "report/alignment_verdict.h"
+#include "report/assets.h"
 #include "report/format.h"
 #include "report/json_leaves.h"
 #include "report/page.h"
@@ -80,26 +80,6 @@ void describe_verdict(Section& section, const Shown& shown, std::size_t) {
   if (!drawn.empty()) section.callout(Callout::kNote, "", drawn);
 }
 
-constexpr std::string_view kViewer = R"html(<div class="viewer">
-<div class="screen">
-<canvas tabindex="0" role="img" aria-label="The two clouds in 3D. Arrow keys turn them, plus and minus zoom, space moves the source between before and after, zero resets the view."></canvas>
-<button type="button" id="reset">Reset view</button>
-<svg class="axes" viewBox="-30 -30 60 60" aria-hidden="true"><line class="x"></line><line class="y"></line><line class="z"></line><text class="x">x</text><text class="y">y</text><text class="z">z</text></svg>
-<div class="scale" hidden="hidden"><span>distance to the target</span><i></i><p><b>0</b><b class="half"></b><b class="most"></b></p><small></small></div>
-<p class="empty" hidden="hidden">No points to draw.</p>
-</div>
-<div class="controls" role="group" aria-label="View">
-<div class="switch" role="group" aria-label="Position of the source"><button type="button" data-show="before" aria-pressed="false">Before</button><button type="button" data-show="after" aria-pressed="true">After</button></div>
-<label class="cloud source"><input type="checkbox" id="show-source" checked="checked"/><i></i>Source</label>
-<label class="cloud target"><input type="checkbox" id="show-target" checked="checked"/><i></i>Target</label>
-<div class="switch" role="group" aria-label="Colour"><button type="button" data-colour="clouds" aria-pressed="true">Two colours</button><button type="button" data-colour="residual" aria-pressed="false">Residual</button></div>
-<label class="size">Points <input type="range" id="point-size" min="1" max="10" step="0.5" value="3" aria-label="Size of the points"/></label>
-</div>
-<p class="hint"><span class="shown" aria-live="polite"></span>Drag to turn, scroll or pinch to zoom, shift-drag to move.</p>
-<noscript><p>The drawing needs JavaScript; the figures below do not.</p></noscript>
-</div>
-)html";
-
 Html hypothesis_button(const Hypothesis& hypothesis, std::size_t rank, const std::string& unit) {
   const bool usable = is_finite(hypothesis.target_from_source);
   const double score = std::isfinite(hypothesis.score) ? hypothesis.score : 0.0;
@@ -143,7 +123,7 @@ void add_viewer(Page& page, const std::vector<Shown>& shown) {
   page.add_section("Look at it")
       .raw({fmt::format("<div class=\"stage\">{}<aside aria-label=\"Hypotheses\">"
                         "<h3>Hypotheses, best first</h3>\n{}</aside></div>\n",
-                        kViewer, lists.content().markup)});
+                        kViewerHtml, lists.content().markup)});
 }
 
 std::string matrix_text(const Eigen::Isometry3d& transform) {
@@ -322,7 +302,7 @@ std::string alignment_page(const AlignmentReport& report) {
 
   Page page(title_of(report), "Point-PNG alignment report", summary_of(report));
   Section& top = page.add_section("");
-  top.raw({fmt::format("<style>{}</style>\n", kAlignmentStyle)});
+  top.raw({fmt::format("<style>\n{}</style>\n", kAlignmentCss)});
   if (shown.size() > 1) top.raw(selector(shown));
   add_each(page, "", shown, describe_verdict);
   add_viewer(page, shown);
@@ -331,8 +311,7 @@ std::string alignment_page(const AlignmentReport& report) {
   add_each(page, "Times", shown, describe_times);
   add_each(page, "Settings", shown, describe_settings)
       .raw(data.html())
-      .raw({fmt::format("<script>(() => {{{}{}}})();</script>\n", kPointViewScript,
-                        kAlignmentScript)});
+      .raw({fmt::format("<script>(() => {{\n{}\n{}}})();</script>\n", kPointViewJs, kAlignmentJs)});
   page.set_footer(fmt::format("Written by pointpng {}. This file needs no network.", version()));
   return page.html();
 }

@@ -1,11 +1,3 @@
-#include "report/alignment_assets.h"
-
-namespace pointpng {
-
-// Numbers and words are in the page already; the script chooses which of them are seen. Positions
-// are relative to the target's centre. A place of the source is {q, at}: its turn, and where its
-// centre lies.
-const std::string_view kAlignmentScript = R"js(
 const MOTION_MS = 900;
 const one = selector => document.querySelector(selector);
 const all = selector => [...document.querySelectorAll(selector)];
@@ -267,6 +259,3 @@ view.onDraw = turn => ['x', 'y', 'z'].forEach((axis, i) => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintColours);
 paintColours();
 choosePair(0);
-)js";
-
-}  // namespace pointpng

@@ -1,10 +1,3 @@
-#include "report/page_assets.h"
-
-namespace pointpng {
-
-// The pixel positions come from the paths themselves, the values from their data attributes: one
-// source each. The legend is the read-out, so nothing ever covers a curve.
-const std::string_view kPageScript = R"js(
 'use strict';
 for (const figure of document.querySelectorAll('figure.chart')) {
   const svg = figure.querySelector('svg'), at = figure.querySelector('.at');
@@ -116,6 +109,3 @@ for (const figure of document.querySelectorAll('figure.picture')) {
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('details')) details.open = true;
 });
-)js";
-
-}  // namespace pointpng

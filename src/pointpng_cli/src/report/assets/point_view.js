@@ -1,11 +1,3 @@
-#include "report/alignment_assets.h"
-
-namespace pointpng {
-
-// A layer is {points, turn (3 x 3, row by row), shift, colour, visible, from, to}; `from` and `to`
-// are values a point between which the view blends, 1 being the ramp's end. Lengths inside of a
-// frame are in units of the scene's radius, so that the size of the clouds never meets a shader.
-const std::string_view kPointViewScript = R"js(
 'use strict';
 const EYE = 3.2, NEAR = 0.05, FAR = 12;
 
@@ -304,6 +296,3 @@ class PointView {
     new ResizeObserver(() => this.request()).observe(canvas);
   }
 }
-)js";
-
-}  // namespace pointpng
