@@ -52,8 +52,7 @@ nlohmann::json to_entry(const DrawnCloud& cloud) {
           {"points", base64(std::as_bytes(std::span(cloud.offsets)))}};
 }
 
-/// The transform row by row, null where it has none: the page shows such a hypothesis in words
-/// only.
+/// The transform row by row; null where it is not finite, which the page does not draw.
 nlohmann::json to_entry(const Eigen::Isometry3d& transform) {
   if (!is_finite(transform)) return nullptr;
   nlohmann::json rows = nlohmann::json::array();
@@ -71,7 +70,7 @@ DrawnCloud draw_cloud(const Cloud& cloud, std::int64_t most) {
   DrawnCloud drawn;
   drawn.finite = static_cast<std::int64_t>(rows.size());
   drawn.centre = median(cloud, rows);
-  // At random: every n-th point of an organised cloud would draw stripes.
+  // At random: every n-th point of an organised cloud would be stripes.
   if (drawn.finite > most) {
     Random({static_cast<std::uint64_t>(drawn.finite)}).shuffle(rows);
     rows.resize(static_cast<std::size_t>(most));
@@ -108,7 +107,7 @@ void AlignmentData::add(const AlignmentPage& page, const DrawnCloud& source,
 Html AlignmentData::html() const {
   using nlohmann::json;
   std::string text = entries_.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
-  // Nothing in the data may end the element that holds it.
+  // Nothing in the data may close the script element.
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
   return {R"(<script type="application/json" id="alignments">)" + text + "</script>\n"};

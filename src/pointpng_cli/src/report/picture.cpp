@@ -107,7 +107,7 @@ std::string Picture::as_svg(const Mark& mark) {
           paint_attributes(mark.paint), more);
     }
     case Kind::kText:
-      // The style sheet of a page sets letters of drawings; a style of their own wins over it.
+      // An inline style overrides the page's style sheet.
       return fmt::format(
           "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" "
           "style=\"font-size:{:.4g}px;fill:{}{}\"{}>{}</text>\n",

@@ -12,12 +12,12 @@ const decode = ({centre, points}) => {
   const distances = new Float32Array(count);
   for (let i = 0; i < count; ++i) distances[i] = Math.hypot(offsets[3 * i], offsets[3 * i + 1], offsets[3 * i + 2]);
   distances.sort();
-  /* Stray points must not make the rest small. */
+  /* Outliers must not make the rest small. */
   return {points: offsets, count, centre, radius: 1.05 * (distances[Math.floor(0.98 * count)] || 0)};
 };
 
-/* Finds the nearest point of a cloud within a limit, through cells in a hash table. A point of
-   another cell in the same slot does no harm: it is a candidate like any other. */
+/* Nearest neighbour in a cloud within a limit, by spatial hashing. Points of another cell with the same hash do no
+   harm: they are candidates like any other. */
 class Nearest {
   constructor(cloud) {
     const {points, count, radius} = cloud;
@@ -64,7 +64,7 @@ class Nearest {
   }
 }
 
-/* Two clouds with the places that the source can take: before, and one a hypothesis. */
+/* Two clouds with the placements of the source: before, and one per hypothesis. */
 class Pair {
   constructor(entry) {
     this.unit = entry.unit;
@@ -93,7 +93,7 @@ class Pair {
     const part = gap ? (radius - target.radius) / gap : 0;
     return {centre: targetAt.map((v, i) => v + part * (at[i] - v)), radius};
   }
-  /* Distances of the source's points to the target, at a place; computed once. */
+  /* Distances of the source's points to the target; computed once per placement. */
   distances(place) {
     if (place.distances) return place.distances;
     this.nearest ??= new Nearest(this.target);
@@ -113,7 +113,7 @@ class Pair {
     }
     return (place.distances = found);
   }
-  /* The end of the colour scale: the same for all hypotheses, so that they can be compared. */
+  /* End of the colour scale: the same for all hypotheses, so that they can be compared. */
   scaleEnd() {
     if (this.end) return this.end;
     const sorted = this.distances(this.after.find(Boolean) ?? this.before)
@@ -224,8 +224,8 @@ const tick = now => {
 const tell = () => {
   const applied = showing === 'after' && pair.after[chosen];
   one('.shown').textContent = applied
-    ? 'After: hypothesis ' + (chosen + 1) + ' moves the source.'
-    : 'Before: the source as it was given.';
+    ? 'After: the source moved by hypothesis ' + (chosen + 1) + '.'
+    : 'Before: the source in its own frame.';
   for (const button of all('[data-show]'))
     button.setAttribute('aria-pressed', (button.dataset.show === 'after') === Boolean(applied));
   one('[data-show=after]').disabled = !pair.after[chosen];
@@ -235,7 +235,7 @@ const tell = () => {
   for (const numbers of all(here + '[data-pose-of]')) numbers.hidden = Number(numbers.dataset.poseOf) !== chosen;
 };
 
-/* Brings the source to where it should be; colours end as those of the new place. */
+/* Moves the source to the selected placement and blends to its colours. */
 const move = animated => {
   const to = wanted();
   const running = motion;

@@ -32,7 +32,7 @@ const quaternion = {
     2 * (y * z + w * x),
     1 - 2 * (x * x + y * y),
   ],
-  /* The largest of the four first: the others are divided by it. */
+  /* From the largest component, for numerical stability. */
   ofMatrix: m => {
     const squares = [1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]];
     const largest = squares.indexOf(Math.max(...squares));
@@ -59,8 +59,8 @@ const product = (a, b) =>
   [0, 3, 6].flatMap(i => [0, 1, 2].map(k => a[i] * b[k] + a[i + 1] * b[k + 3] + a[i + 2] * b[k + 6]));
 const turned = (m, v) => [0, 3, 6].map(i => m[i] * v[0] + m[i + 1] * v[1] + m[i + 2] * v[2]);
 
-/* Without a graphics card WebGL is slower than drawing by ourselves. Asked on a canvas of its own:
-   one that has given a WebGL context gives no other. */
+/* Without a graphics card WebGL is slower than our own painter. Asked on another canvas: one with a WebGL context
+   gives no other. */
 const hasGraphicsCard = () => {
   const gl = document.createElement('canvas').getContext('webgl');
   if (!gl) return false;
@@ -113,7 +113,7 @@ class GlPainter {
     }
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
-      throw new Error('the drawing program: ' + gl.getProgramInfoLog(program));
+      throw new Error('WebGL program: ' + gl.getProgramInfoLog(program));
     gl.useProgram(program);
     gl.enable(gl.DEPTH_TEST);
     this.uniforms = {};
@@ -167,7 +167,7 @@ class GlPainter {
 /* A colour as one pixel of an image. */
 const packed = (r, g, b) => ((255 << 24) | ((b * 255) << 16) | ((g * 255) << 8) | (r * 255)) >>> 0;
 
-/* The same picture without WebGL: discs in a depth buffer. */
+/* The same without WebGL: discs in a depth buffer. */
 class FlatPainter {
   constructor(canvas) {
     this.context = canvas.getContext('2d');
@@ -226,7 +226,7 @@ class FlatPainter {
   }
 }
 
-/* A canvas that shows layers of points and lets them be turned. It draws only when asked to. */
+/* A canvas that shows layers of points and lets the user rotate them. It draws on request only. */
 class PointView {
   constructor(canvas) {
     this.canvas = canvas;
