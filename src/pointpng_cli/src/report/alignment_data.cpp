@@ -1,11 +1,11 @@
 #include "report/alignment_data.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
+#include <limits>
+#include <random>
 #include <span>
 #include <string_view>
-
-#include "base/random.h"
 
 namespace pointpng {
 namespace {
@@ -72,8 +72,9 @@ DrawnCloud draw_cloud(const Cloud& cloud, std::int64_t most) {
   drawn.centre = median(cloud, rows);
   // At random: every n-th point of an organised cloud would be stripes.
   if (drawn.finite > most) {
-    Random({static_cast<std::uint64_t>(drawn.finite)}).shuffle(rows);
-    rows.resize(static_cast<std::size_t>(most));
+    std::vector<std::int64_t> chosen;
+    std::sample(rows.begin(), rows.end(), std::back_inserter(chosen), most, std::mt19937_64{});
+    rows = std::move(chosen);
   }
   drawn.offsets.reserve(3 * rows.size());
   for (const std::int64_t row : rows)
@@ -84,13 +85,14 @@ DrawnCloud draw_cloud(const Cloud& cloud, std::int64_t most) {
 
 std::vector<Hypothesis> listed_hypotheses(const Alignment& alignment) {
   if (!alignment.hypotheses.empty() || !alignment.accepted) return alignment.hypotheses;
-  Hypothesis answer;
-  answer.target_from_source = alignment.target_from_source;
-  answer.score = alignment.fitness;
-  answer.residual = alignment.residual;
-  answer.embedding_loss = alignment.embedding_loss;
-  answer.source_overlap = answer.target_overlap = std::numeric_limits<double>::quiet_NaN();
-  return {answer};
+  Hypothesis best;
+  best.target_from_source = alignment.target_from_source;
+  best.origin = alignment.evidence.searched ? Origin::kEmbedding : Origin::kInitialGuess;
+  best.score = alignment.score;
+  best.residual = alignment.residual;
+  best.embedding_loss = alignment.embedding_loss;
+  best.source_overlap = best.target_overlap = std::numeric_limits<double>::quiet_NaN();
+  return {best};
 }
 
 void AlignmentData::add(const AlignmentPage& page, const DrawnCloud& source,

@@ -59,8 +59,8 @@ std::string accepted_sentence(const AlignmentPage& page) {
 
 std::string rejected_sentence(const AlignmentPage& page) {
   const Alignment& alignment = page.alignment;
-  const std::string reason =
-      alignment.reason.empty() ? "The evidence was insufficient." : alignment.reason;
+  const std::string reason = alignment.rejection_reason.empty() ? "The evidence was insufficient."
+                                                                : alignment.rejection_reason;
   return reason +
          (alignment.hypotheses.empty()
               ? " There is no hypothesis to show."
@@ -95,7 +95,7 @@ std::vector<Tile> answer_tiles(const AlignmentPage& page) {
         {"Residual", known(best.residual, figure), page.unit, "RMS distance of the inliers"},
         {"Score", known(best.score, figure), "",
          fmt::format("1 is perfect; margin {} over the best competitor",
-                     known(alignment.margin, figure))},
+                     known(alignment.evidence.margin, figure))},
     };
   }
   if (std::isfinite(alignment.times_ms.total))
@@ -104,8 +104,9 @@ std::vector<Tile> answer_tiles(const AlignmentPage& page) {
 }
 
 void add_remarks(Section& section, const Alignment& alignment) {
-  if (alignment.modes > 1)
-    section.callout(Callout::kNote, fmt::format("{} poses fit equally well.", alignment.modes),
+  if (alignment.num_symmetric_modes > 1)
+    section.callout(Callout::kNote,
+                    fmt::format("{} poses fit equally well.", alignment.num_symmetric_modes),
                     "The object is symmetric, so the clouds cannot tell these poses apart: each of "
                     "them is correct. The first is reported.");
   for (const std::string& note : alignment.notes) section.callout(Callout::kNote, "", note);
@@ -180,8 +181,7 @@ Html hypothesis_button(const Hypothesis& hypothesis, std::size_t rank, const std
       "<span class=\"rest\"><span>overlap {7} / {8}</span><span>residual {9}</span>"
       "<span>rotation {10}</span></span></button></li>\n",
       rank, rank == 0 ? "true" : "false", usable ? "" : " disabled=\"disabled\"", rank + 1,
-      escape_html(hypothesis.origin.empty() ? "result" : hypothesis.origin),
-      std::isfinite(hypothesis.score) ? format_number(score, 3) : "–",
+      to_string(hypothesis.origin), std::isfinite(hypothesis.score) ? format_number(score, 3) : "–",
       100.0 * std::clamp(score, 0.0, 1.0), known(hypothesis.source_overlap, format_percent),
       known(hypothesis.target_overlap, format_percent),
       escape_html(length_text(hypothesis.residual, unit)),
@@ -281,11 +281,13 @@ void describe_confidence(Section& section, const Shown& shown, std::size_t) {
       {"Rotation, standard deviation (x, y, z)",
        deviations(alignment.covariance, 3, 180.0 / std::numbers::pi, "°")},
       {"Confidence", known(alignment.confidence, format_percent)},
-      {"Score margin over the best competitor", number(alignment.margin)},
-      {"Score", number(alignment.fitness)},
+      {"Score margin over the best competitor", number(alignment.evidence.margin)},
+      {"Rotation of the best competitor", degrees_text(alignment.evidence.competitor_angle_deg)},
+      {"Unconstrained degrees of freedom", std::to_string(alignment.evidence.unconstrained_dof)},
+      {"Score", number(alignment.score)},
       {"Residual (RMS of the inliers)", length_text(alignment.residual, shown.page.unit)},
       {"Embedding loss", number(alignment.embedding_loss)},
-      {"Poses that fit equally well", std::to_string(std::max(1, alignment.modes))},
+      {"Poses that fit equally well", std::to_string(std::max(1, alignment.num_symmetric_modes))},
   });
 }
 

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pointpng/alignment.h"
 #include "pointpng/cloud.h"
-#include "pose/alignment.h"
 
 namespace pointpng {
 

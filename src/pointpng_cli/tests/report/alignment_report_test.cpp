@@ -88,7 +88,7 @@ TEST(AlignmentPage, ARejectionGivesItsReasonAndWarnsOfTheTransform) {
 }
 
 TEST(AlignmentPage, SeveralModesAreExplained) {
-  EXPECT_THAT(with([](AlignmentPage& page) { page.alignment.modes = 3; }),
+  EXPECT_THAT(with([](AlignmentPage& page) { page.alignment.num_symmetric_modes = 3; }),
               HasSubstr("3 poses fit equally well."));
   EXPECT_THAT(with([](AlignmentPage&) {}), Not(HasSubstr("fit equally well.")));
 }
@@ -98,7 +98,6 @@ TEST(AlignmentPage, NamesAndNotesStayText) {
     page.source_name = page.target_name = page.name = page.model_name = page.unit = kEvil;
     page.settings = {{kEvil, kEvil}};
     page.alignment.notes = {kEvil};
-    page.alignment.hypotheses[0].origin = kEvil;
   });
   EXPECT_EQ(xml_fault(body_of(html)), "");
   EXPECT_EQ(count_of(html, "<script"), 3);  // the data, the viewer, the page's own
@@ -116,7 +115,7 @@ TEST(AlignmentPage, NumbersThatAreNoneAreNeverPrinted) {
     const std::string html = with([&](AlignmentPage& page) {
       page.source(3, 1) = static_cast<float>(bad);
       Alignment& alignment = page.alignment;
-      alignment.confidence = alignment.fitness = alignment.residual = alignment.margin = bad;
+      alignment.confidence = alignment.score = alignment.residual = alignment.evidence.margin = bad;
       alignment.embedding_loss = bad;
       alignment.covariance.fill(bad);
       alignment.times_ms = {bad, bad, bad, bad, bad, bad};
@@ -165,7 +164,7 @@ TEST(AlignmentPage, FarFromTheOriginPointsKeepTheirPlaceInTheCloud) {
 TEST(AlignmentPage, WithoutHypothesesThereIsNothingToClick) {
   const std::string html = with([](AlignmentPage& page) {
     page.alignment.accepted = false;
-    page.alignment.reason = "A sphere has no pose.";
+    page.alignment.rejection_reason = "A sphere has no pose.";
     page.alignment.hypotheses.clear();
   });
   EXPECT_EQ(xml_fault(body_of(html)), "");
