@@ -14,7 +14,7 @@ namespace pointpng {
 struct PublishedRow {
   std::string group;  ///< "Supervised"; empty where the table has no groups
   std::string method;
-  std::vector<std::string> values;  ///< one a column; "–" where the paper has none
+  std::vector<std::string> values;  ///< one per column; "–" where the paper has none
   bool proposed = false;            ///< the paper's own method
 };
 
@@ -24,7 +24,7 @@ struct PaperTable {
   std::string label;                   ///< its name in the paper's source
   std::string title;                   ///< in our words
   std::string setting;                 ///< what the paper measured on
-  std::string method_name = "Method";  ///< head of the first column
+  std::string method_name = "Method";  ///< heading of the first column
   std::vector<std::string> columns;
   std::vector<PublishedRow> rows;
 };

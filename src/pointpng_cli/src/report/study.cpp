@@ -20,9 +20,8 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 std::string cell(const Study& study, const std::string& variant, const StudyColumn& column) {
   const auto spread = spread_of(study, variant, column.key);
   if (!spread) return "–";
-  std::string text = format_fixed(spread->mean, column.digits);
-  if (spread->count > 1) text += fmt::format(" ± {:.{}f}", spread->deviation, column.digits);
-  return text;
+  return spread->count > 1 ? format_spread(spread->mean, spread->deviation, column.digits)
+                           : format_fixed(spread->mean, column.digits);
 }
 
 Table mean_table(const Study& study) {
@@ -51,7 +50,7 @@ Table row_table(const Study& study) {
   return table;
 }
 
-/// How many columns a UTF-8 text takes on a terminal.
+/// Columns that a UTF-8 text takes on a terminal.
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & '\xC0') != '\x80'; }));
@@ -67,7 +66,7 @@ LineChart line_chart(const Study& study, const StudyColumn& column) {
   chart.title = column.label;
   chart.explanation = column.meaning;
   chart.x_name = study.varied;
-  chart.last_values = false;  // nothing comes to an end here
+  chart.last_values = false;  // the last variant is not a result
   ChartLine line{"mean over seeds", {}};
   line.sparse = true;
   for (const std::string& variant : study.variants) {
@@ -135,7 +134,7 @@ std::string study_page(const Study& study) {
   std::vector<Fact> facts;
   for (const auto& [name, value] : study.facts) facts.push_back({name, value});
   Section& setting = page.add_section("Setting");
-  setting.facts(facts).text("This gives the same numbers again:").code(study.command);
+  setting.facts(facts).text("This command reproduces the numbers:").code(study.command);
   Section single("");
   single.table(row_table(study));
   page.add_section("Every seed").folded("The figures of every run", single);

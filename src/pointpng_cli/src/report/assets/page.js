@@ -1,25 +1,37 @@
-#include "report/page_assets.h"
-
-namespace pointpng {
-
-// The pixel positions come from the paths themselves, the values from their data attributes: one
-// source each. The legend is the read-out, so nothing ever covers a curve.
-const std::string_view kPageScript = R"js(
+/* Reads out charts and pictures under the pointer. Pixel positions come from the paths, values from their data
+   attributes. The legend shows the values, so nothing ever covers a curve. */
 'use strict';
+
+const numbers = text => (text.match(/-?[\d.]+(e[-+]?\d+)?/g) || []).map(Number);
+const create = (name, parent) => parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', name));
+/* Index of the number in a rising list that is closest to `value`. */
+const nearest = (list, value) => {
+  let low = 0;
+  let high = list.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < value) low = middle;
+    else high = middle;
+  }
+  return Math.abs(list[low] - value) <= Math.abs(list[high] - value) ? low : high;
+};
+
 for (const figure of document.querySelectorAll('figure.chart')) {
-  const svg = figure.querySelector('svg'), at = figure.querySelector('.at');
+  const svg = figure.querySelector('svg');
+  const at = figure.querySelector('.at');
   const values = [...figure.querySelectorAll('.legend b')];
-  const numbers = text => (text.match(/-?[\d.]+(e[-+]?\d+)?/g) || []).map(Number);
   const curves = [...svg.querySelectorAll('path.main')].map(path => {
     const xy = numbers(path.getAttribute('d'));
-    return {px: xy.filter((_, i) => i % 2 === 0), py: xy.filter((_, i) => i % 2 === 1),
-            x: numbers(path.dataset.x), y: path.dataset.y.split(' '),
-            colour: path.parentNode.getAttribute('class').replace('line ', '')};
+    return {
+      px: xy.filter((_, i) => i % 2 === 0),
+      py: xy.filter((_, i) => i % 2 === 1),
+      x: numbers(path.dataset.x),
+      y: path.dataset.y.split(' '),
+      colour: path.parentNode.getAttribute('class').replace('line ', ''),
+    };
   });
-  const longest = curves.reduce((a, b) => b.px.length > a.px.length ? b : a, {px: []});
+  const longest = curves.reduce((a, b) => (b.px.length > a.px.length ? b : a), {px: []});
   if (!longest.px.length) continue;
-  const create = (name, parent) =>
-    parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', name));
   const cursor = create('g', svg);
   cursor.setAttribute('class', 'cursor');
   const rule = create('path', cursor);
@@ -29,14 +41,6 @@ for (const figure of document.querySelectorAll('figure.chart')) {
     dot.setAttribute('r', 4);
     return dot;
   });
-  const nearest = (list, value) => {
-    let low = 0, high = list.length - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (list[middle] < value) low = middle; else high = middle;
-    }
-    return Math.abs(list[low] - value) <= Math.abs(list[high] - value) ? low : high;
-  };
   let current = -1;
   const show = index => {
     current = Math.max(0, Math.min(longest.px.length - 1, index));
@@ -61,7 +65,7 @@ for (const figure of document.querySelectorAll('figure.chart')) {
   hide();
   svg.addEventListener('pointermove', event => {
     const box = svg.getBoundingClientRect();
-    show(nearest(longest.px, (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width));
+    show(nearest(longest.px, ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width));
   });
   svg.addEventListener('pointerleave', hide);
   svg.addEventListener('blur', hide);
@@ -73,15 +77,16 @@ for (const figure of document.querySelectorAll('figure.chart')) {
     event.preventDefault();
   });
 }
-// Drawings of marks: the nearest one under the pointer says what it is, and pointing at a name of the
-// legend shows its marks alone.
+
+/* Pictures: the mark nearest to the pointer says what it is; pointing at a name of the legend shows its marks alone. */
 for (const figure of document.querySelectorAll('figure.picture')) {
-  const svg = figure.querySelector('svg'), tip = figure.querySelector('.tip');
+  const svg = figure.querySelector('svg');
+  const tip = figure.querySelector('.tip');
   const marks = [...svg.querySelectorAll('[data-tip]')].map(mark => {
     const [x, y] = mark.dataset.at.split(' ').map(Number);
     return {x, y, tip: mark.dataset.tip};
   });
-  const ring = svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'circle'));
+  const ring = create('circle', svg);
   ring.setAttribute('class', 'ring');
   ring.setAttribute('r', 7);
   const hide = () => {
@@ -90,12 +95,18 @@ for (const figure of document.querySelectorAll('figure.picture')) {
   };
   hide();
   svg.addEventListener('pointermove', event => {
-    const box = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / box.width;
-    const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
-    let best = null, nearest = 18 * 18;
+    const box = svg.getBoundingClientRect();
+    const scale = svg.viewBox.baseVal.width / box.width;
+    const x = (event.clientX - box.left) * scale;
+    const y = (event.clientY - box.top) * scale;
+    let best = null;
+    let closest = 18 * 18;
     for (const mark of marks) {
       const distance = (mark.x - x) ** 2 + (mark.y - y) ** 2;
-      if (distance <= nearest) { best = mark; nearest = distance; }
+      if (distance <= closest) {
+        best = mark;
+        closest = distance;
+      }
     }
     if (!best) return hide();
     ring.setAttribute('cx', best.x);
@@ -116,6 +127,3 @@ for (const figure of document.querySelectorAll('figure.picture')) {
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('details')) details.open = true;
 });
-)js";
-
-}  // namespace pointpng
