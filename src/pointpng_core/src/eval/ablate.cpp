@@ -8,8 +8,8 @@
 
 #include "eval/input.h"
 #include "eval/study.h"
-#include "pointpng/error.h"
 #include "model/search.h"
+#include "pointpng/error.h"
 #include "train/equivariance.h"
 #include "train/rotation_error.h"
 #include "train/view_embeddings.h"
@@ -165,8 +165,8 @@ void measure_search(const StudyConfig& study_config, const Ablation& ablation, S
   const torch::NoGradGuard no_grad;
   for (std::int64_t i = 0; i < study_config.seeds; ++i) {
     const std::uint64_t seed = study_config.seed + static_cast<std::uint64_t>(i);
-    const TurnedPairs pairs = turned_pairs(loaded.shapes, loaded.model->config(),
-                                           study_config.measured.pairs, seed);
+    const TurnedPairs pairs =
+        turned_pairs(loaded.shapes, loaded.model->config(), study_config.measured.pairs, seed);
     const torch::Tensor source = embed_all(*loaded.model, pairs.source),
                         target = embed_all(*loaded.model, pairs.target);
     for (const std::int64_t value : ablation.values) {

@@ -15,8 +15,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "eval/estimators.h"
-#include "pointpng/evaluation.h"
 #include "model/device.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng::cli {
 namespace {

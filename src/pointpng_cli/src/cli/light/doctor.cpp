@@ -20,8 +20,8 @@
 #include "cli/light/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "pointpng/runtime.h"
 #include "model/device.h"
+#include "pointpng/runtime.h"
 
 namespace pointpng::cli {
 
