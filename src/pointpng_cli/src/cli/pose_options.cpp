@@ -1,37 +1,30 @@
 #include "cli/pose_options.h"
 
-#include "model/device.h"
-
 namespace pointpng::cli {
 
-void add_pose_options(Command command, PoseOptions& options) {
-  command.add_option("--model", options.model, kModelHelp);
-  command.add_option("--refine", options.config.refine, "The last refinement")
-      .one_of(refine_names())
-      .show_default();
-  command
-      .add_option("--hypotheses", options.config.hypotheses,
-                  "Rotations taken from the embedding; 1 is the plain paper")
-      .range(1, 64)
-      .show_default();
-  command.add_flag("!--no-parts", options.config.parts,
-                   "Look at the clouds as wholes only, as the paper does");
-  command
-      .add_option("--points", options.config.points,
-                  "Points per cloud after downsampling")
-      .range(64, 16384)
-      .show_default();
-  command
-      .add_option("--confidence", options.config.confidence,
-                  "Results below it are rejected; 0 accepts whatever fits best")
-      .range(0.0, 1.0)
-      .show_default();
+void in_range(Option option, const Range& range) {
+  option.range(range.least, range.most).show_default();
 }
 
-std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, const ComputeOptions& compute) {
-  validate(options.config);
-  return std::make_shared<PoseEstimator>(load_model(find_model(options.model), use(compute)).model,
-                                         options.config);
+void add_pose_options(Command command, PoseOptions& options) {
+  const auto add = [&](const char* name, auto& value) {
+    const Range& range = registration_range(name);
+    in_range(command.add_option(std::string("--") + name, value, std::string(range.meaning)), range);
+  };
+  command.add_option("--model", options.model, kModelHelp);
+  command
+      .add_word(
+          "--refine",
+          [&options](const std::string& name) {
+            options.config.refinement = parse_refinement(name);
+          },
+          to_string(options.config.refinement), "The last refinement")
+      .one_of(refinement_names());
+  add("hypotheses", options.config.num_hypotheses);
+  command.add_flag("!--no-parts", options.config.partial_overlap,
+                   "Register whole clouds only, as the paper does");
+  add("points", options.config.num_points);
+  add("confidence", options.config.min_confidence);
 }
 
 }  // namespace pointpng::cli
