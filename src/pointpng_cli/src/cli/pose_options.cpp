@@ -1,16 +1,32 @@
 #include "cli/pose_options.h"
 
-namespace pointpng::cli {
+#include <algorithm>
 
-void in_range(Option option, const Range& range) {
-  option.range(range.least, range.most).show_default();
+namespace pointpng::cli {
+namespace {
+
+/// "--second-look" of "second_look".
+std::string option_name(const Range& range) {
+  std::string name = "--" + std::string(range.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
+
+void add_ranged_option(Command command, int& value, const Range& range) {
+  command.add_option(option_name(range), value, std::string(range.meaning))
+      .range(static_cast<int>(range.least), static_cast<int>(range.most))
+      .show_default();
+}
+
+void add_ranged_option(Command command, double& value, const Range& range) {
+  command.add_option(option_name(range), value, std::string(range.meaning))
+      .range(range.least, range.most)
+      .show_default();
 }
 
 void add_pose_options(Command command, PoseOptions& options) {
-  const auto add = [&](const char* name, auto& value) {
-    const Range& range = registration_range(name);
-    in_range(command.add_option(std::string("--") + name, value, std::string(range.meaning)), range);
-  };
   command.add_option("--model", options.model, kModelHelp);
   command
       .add_word(
@@ -20,11 +36,11 @@ void add_pose_options(Command command, PoseOptions& options) {
           },
           to_string(options.config.refinement), "The last refinement")
       .one_of(refinement_names());
-  add("hypotheses", options.config.num_hypotheses);
+  add_ranged_option(command, options.config.num_hypotheses, registration_range("hypotheses"));
   command.add_flag("!--no-parts", options.config.partial_overlap,
                    "Register whole clouds only, as the paper does");
-  add("points", options.config.num_points);
-  add("confidence", options.config.min_confidence);
+  add_ranged_option(command, options.config.num_points, registration_range("points"));
+  add_ranged_option(command, options.config.min_confidence, registration_range("confidence"));
 }
 
 }  // namespace pointpng::cli

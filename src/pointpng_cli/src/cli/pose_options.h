@@ -16,7 +16,8 @@ struct PoseOptions {
 /// `--model`, `--refine`, `--hypotheses`, `--no-parts`, `--points`, `--confidence`.
 void add_pose_options(Command command, PoseOptions& options);
 
-/// Restricts an option to a range of the library and shows its default.
-void in_range(Option option, const Range& range);
+/// An option with the name, the meaning and the range that the library gives it.
+void add_ranged_option(Command command, int& value, const Range& range);
+void add_ranged_option(Command command, double& value, const Range& range);
 
 }  // namespace pointpng::cli

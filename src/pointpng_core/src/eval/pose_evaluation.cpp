@@ -10,6 +10,7 @@
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "pointpng/error.h"
+#include "train/rotation_error.h"
 
 namespace pointpng {
 namespace {
