@@ -175,9 +175,16 @@ class Process:
             self._process.wait()
 
 
+def executable_of(node):
+    return Path(get_package_prefix("pointpng_ros")) / "lib" / "pointpng_ros" / node
+
+
+HAS_TRAINING = executable_of("pretrain_node").exists()  # not where pointpng_core was built without LibTorch
+
+
 def node_command(executable, parameters=None, remappings=None):
     """The words that start a node of pointpng_ros."""
-    words = [str(Path(get_package_prefix("pointpng_ros")) / "lib" / "pointpng_ros" / executable), "--ros-args"]
+    words = [str(executable_of(executable)), "--ros-args"]
     for name, value in (parameters or {}).items():
         words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
     for source, target in (remappings or {}).items():

@@ -45,7 +45,7 @@ TurnedPairs turned_pairs(const ShapeSet& shapes, const ModelConfig& config, std:
 }
 
 Equivariance measure_equivariance(Model& model, const TurnedPairs& pairs,
-                                  const SearchConfig& config) {
+                                  const RotationSearchConfig& config) {
   const torch::NoGradGuard no_grad;
   const Tensor z = embed_all(model, pairs.source), z_plus = embed_all(model, pairs.target);
   const Tensor g = pairs.rotation.to(z.device());

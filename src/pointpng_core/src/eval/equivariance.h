@@ -8,8 +8,8 @@
 
 #include "eval/rotation_error.h"
 #include "model/model.h"
+#include "model/search.h"
 #include "pointpng/cloud.h"
-#include "pose/search.h"
 
 namespace pointpng {
 
@@ -36,7 +36,7 @@ struct Equivariance {
 };
 
 Equivariance measure_equivariance(Model& model, const TurnedPairs& pairs,
-                                  const SearchConfig& config = {});
+                                  const RotationSearchConfig& config = {});
 
 void to_json(nlohmann::json& json, const Equivariance& result);
 

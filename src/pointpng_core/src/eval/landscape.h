@@ -9,7 +9,7 @@
 #include <torch/types.h>
 
 #include "model/model.h"
-#include "pose/search.h"
+#include "model/search.h"
 
 namespace pointpng {
 
@@ -20,7 +20,7 @@ struct LandscapeConfig {
   std::int64_t grid = 20000;    ///< rotations spread over all of SO(3)
   double curve_step_deg = 2.0;  ///< of the curves
   std::vector<double> shells_deg = {30, 60, 90, 120, 150, 180};  ///< around the centre
-  SearchConfig search;
+  RotationSearchConfig search;
 };
 
 /// Values on the sphere, from the south pole up, each row from -180° to 180°; a value stands for

@@ -120,7 +120,7 @@ Alignment align_or_reject(const Aligner& align, const PosePair& pair) {
     return align(pair);
   } catch (const InputError& refused) {
     Alignment rejected;
-    rejected.reason = refused.what();
+    rejected.rejection_reason = refused.what();
     return rejected;
   }
 }
@@ -152,7 +152,7 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.name = pair.name;
   row.class_name = pair.class_name;
   row.accepted = alignment.accepted;
-  row.reason = alignment.reason;
+  row.reason = alignment.rejection_reason;
   row.estimated = Eigen::Quaterniond(alignment.target_from_source.linear()).normalized();
   row.truth = Eigen::Quaterniond(pair.target_from_source.linear()).normalized();
   row.rotation_deg = degrees_between(row.estimated, row.truth);
@@ -168,7 +168,7 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.confidence = alignment.confidence;
   row.evidence = alignment.evidence;
   row.residual = alignment.residual;
-  row.modes = alignment.modes;
+  row.modes = alignment.num_symmetric_modes;
   row.stages_ms = alignment.times_ms;
   row.total_ms = alignment.times_ms.total;
   return row;

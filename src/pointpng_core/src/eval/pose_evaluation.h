@@ -12,7 +12,7 @@
 
 #include "eval/protocols.h"
 #include "eval/rotation_error.h"
-#include "pose/alignment.h"
+#include "pointpng/alignment.h"
 
 namespace pointpng {
 

@@ -8,8 +8,8 @@
 #include "eval/equivariance.h"
 #include "eval/retrieval.h"
 #include "eval/rotation_probe.h"
+#include "model/search.h"
 #include "pointpng/cloud.h"
-#include "pose/search.h"
 
 namespace pointpng {
 
@@ -19,7 +19,7 @@ struct SensitivityConfig {
   std::int64_t shapes = 100;  ///< at most, for retrieval and R²
   std::int64_t views = 50;    ///< of each, as in SIE's evaluation
   RotationProbeConfig probe;
-  SearchConfig search;
+  RotationSearchConfig search;
 };
 
 /// All that the paper measures of a model's sensitivity to rotation, on shapes that it was not

@@ -1,4 +1,4 @@
-#include "pose/match_sums.h"
+#include "pose/normal_equations.h"
 
 #include <vector>
 
@@ -15,16 +15,16 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 /// The same sums, one row after the other.
 struct PlainSums {
-  Matrix6 system = Matrix6::Zero();
-  Vector6 right_side = Vector6::Zero();
+  Matrix6 h = Matrix6::Zero();
+  Vector6 b = Vector6::Zero();
 
   void add_row(const Match& match, const Eigen::Vector3d& direction) {
     const Eigen::Vector3d moved = match.moved.cast<double>();
     const Eigen::Vector3d offset = moved - match.partner.cast<double>();
     Vector6 row;
     row << moved.cross(direction), direction;
-    system += match.weight * row * row.transpose();
-    right_side -= match.weight * row * direction.dot(offset);
+    h += match.weight * row * row.transpose();
+    b -= match.weight * row * direction.dot(offset);
   }
 };
 
@@ -54,10 +54,10 @@ TEST_P(MatchSumsTest, AreThoseOfRowsAddedOneByOne) {
   sums.flush();
   const double tolerance = 1e-4 * (1.0 + weight);
   const NormalEquations to_plane = sums.point_to_plane(), to_point = sums.point_to_point();
-  EXPECT_LT((to_plane.system.cast<double>() - plane.system).norm(), tolerance);
-  EXPECT_LT((to_plane.right_side.cast<double>() - plane.right_side).norm(), tolerance);
-  EXPECT_LT((to_point.system.cast<double>() - point.system).norm(), tolerance);
-  EXPECT_LT((to_point.right_side.cast<double>() - point.right_side).norm(), tolerance);
+  EXPECT_LT((to_plane.h.cast<double>() - plane.h).norm(), tolerance);
+  EXPECT_LT((to_plane.b.cast<double>() - plane.b).norm(), tolerance);
+  EXPECT_LT((to_point.h.cast<double>() - point.h).norm(), tolerance);
+  EXPECT_LT((to_point.b.cast<double>() - point.b).norm(), tolerance);
   EXPECT_NEAR(sums.weight(), weight, tolerance);
 }
 
