@@ -1,6 +1,7 @@
 """The descriptions of the packages: valid, complete, and of one version."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def found_by_cmake(folder):
 
 def test_there_are_all_packages():
     assert PACKAGES == ["pointpng", "pointpng_cli", "pointpng_core", "pointpng_msgs", "pointpng_ros"]
+
+
+def test_colcon_finds_them_and_nothing_else():
+    """It takes every folder with one of these files for a package, unless COLCON_IGNORE is there or above."""
+    root = SOURCES.parent
+    listed = subprocess.run(["git", "ls-files", "*CMakeLists.txt", "*package.xml"], cwd=root, capture_output=True, text=True,
+                            check=True).stdout.splitlines()
+    folders = {file.parent for file in map(Path, listed)
+               if not any((root / folder / "COLCON_IGNORE").exists() for folder in file.parents)}
+    outermost = {folder for folder in folders if folders.isdisjoint(folder.parents)}
+    assert outermost == {Path("src", name) for name in PACKAGES}
 
 
 @pytest.mark.parametrize("name", PACKAGES)
