@@ -19,7 +19,10 @@ int run_node(int argc, char** argv,
   try {
     rclcpp::init(argc, argv);
     rclcpp::spin(make(rclcpp::NodeOptions()));
-  } catch (const pointpng::InputError&) {
+  } catch (const pointpng::InputError&) {  // has been logged
+    status = kWrongUsage;
+  } catch (const rclcpp::exceptions::RCLInvalidROSArgsError& error) {
+    RCLCPP_FATAL(rclcpp::get_logger("pointpng"), "%s", error.what());
     status = kWrongUsage;
   } catch (const std::exception& error) {
     RCLCPP_FATAL(rclcpp::get_logger("pointpng"), "%s", error.what());
