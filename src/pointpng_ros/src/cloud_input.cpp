@@ -13,8 +13,9 @@ CloudInput::CloudInput(rclcpp::Node& node, Config config, std::function<void(Clo
                                                std::move(callback));
   };
   if (config_()->mode != "pair") {
-    clouds_.subscription =
-        subscribe("cloud", [on_clouds](CloudPtr cloud) { on_clouds({std::move(cloud)}); });
+    clouds_.subscription = subscribe("cloud", [on_clouds](CloudPtr cloud) {
+      on_clouds({std::move(cloud), nullptr});
+    });
     return;
   }
   clouds_.subscription = subscribe("cloud", [this, on_clouds](CloudPtr cloud) {

@@ -30,7 +30,9 @@ pointpng::PointCloud2 layout_of(const Message& message) {
 
 StampedCloud to_stamped_cloud(const Message& message, std::size_t* num_invalid) {
   const pointpng::PointCloud2 layout = layout_of(message);
-  StampedCloud cloud{.frame = layout.frame_id, .stamp_ns = layout.stamp_ns};
+  StampedCloud cloud;
+  cloud.frame = layout.frame_id;
+  cloud.stamp_ns = layout.stamp_ns;
   std::size_t dropped = 0;
   cloud.points = pointpng::to_cloud(layout, std::as_bytes(std::span(message.data)), &dropped);
   dropped += pointpng::drop_missing_returns(cloud.points);

@@ -50,8 +50,12 @@ std::string complaint(rclcpp::Node& node, const std::string& name,
 
 }  // namespace
 
-Limits limits_of(const pointpng::Range& range, bool fixed) {
-  return {.least = range.least, .most = range.most, .fixed = fixed};
+Limits fixed(std::optional<double> least, std::optional<double> most) {
+  return {.least = least, .most = most, .choices = {}, .fixed = true};
+}
+
+Limits limits_of(const pointpng::Range& range, bool is_fixed) {
+  return {.least = range.least, .most = range.most, .choices = {}, .fixed = is_fixed};
 }
 
 ParameterDescriptor describe(const std::string& text, const Limits& limits, bool is_integer) {
@@ -102,6 +106,14 @@ void parse(const rclcpp::ParameterValue& value, Eigen::Vector3d& member) {
     throw InputError(
         fmt::format("crop_min and crop_max must have 3 numbers (x, y, z), got {}", numbers.size()));
   member = Eigen::Vector3d(numbers.data());
+}
+
+void validate(const pointpng::ComputeOptions& compute) {
+  if (compute.device != pointpng::Device::kCuda) return;
+  const pointpng::LearningInfo info = pointpng::learning_info();
+  if (!info.cuda_usable)
+    throw InputError("device cuda can't be used: " +
+                     (info.problem.empty() ? info.cuda_problem : info.problem));
 }
 
 void warn_of_unknown_parameters(rclcpp::Node& node) {

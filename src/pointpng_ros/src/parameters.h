@@ -22,11 +22,14 @@ namespace pointpng_ros {
 struct Limits {
   std::optional<double> least = {}, most = {};
   std::vector<std::string> choices = {};
-  bool fixed = false;  ///< read when the node starts and never again
+  bool fixed = false;  ///< can't be changed while the node runs
 };
 
+/// Read when the node starts and never again.
+Limits fixed(std::optional<double> least = {}, std::optional<double> most = {});
+
 /// The limits of one of the library's numbers.
-Limits limits_of(const pointpng::Range& range, bool fixed = false);
+Limits limits_of(const pointpng::Range& range, bool is_fixed = false);
 
 /// The descriptor that ROS tools show.
 rcl_interfaces::msg::ParameterDescriptor describe(const std::string& text, const Limits& limits,
@@ -46,6 +49,9 @@ void require_choice(const std::string& name, const rclcpp::ParameterValue& value
 void parse(const rclcpp::ParameterValue& value, pointpng::Refinement& member);
 void parse(const rclcpp::ParameterValue& value, pointpng::Device& member);
 void parse(const rclcpp::ParameterValue& value, Eigen::Vector3d& member);
+
+/// Throws `InputError` where CUDA is asked for and can't be used.
+void validate(const pointpng::ComputeOptions& compute);
 
 /// Warns of values for parameters that the node does not have: most are typing errors.
 void warn_of_unknown_parameters(rclcpp::Node& node);

@@ -8,19 +8,17 @@ namespace {
 using pointpng::InputError;
 using Set = Parameters<PoseNodeConfig>;
 
-Limits at_start() { return {.fixed = true}; }
-
 /// One of the library's numbers: range and meaning are the library's.
 template <class Member>
-void add_number(Set& set, const pointpng::Range& range, Member member, bool fixed = false) {
-  set.add(std::string(range.name), member, std::string(range.meaning), limits_of(range, fixed));
+void add_number(Set& set, const pointpng::Range& range, Member member, bool is_fixed = false) {
+  set.add(std::string(range.name), member, std::string(range.meaning), limits_of(range, is_fixed));
 }
 
 void add_registration(Set& set) {
   using pointpng::registration_range;
   set.add(
       "model", [](auto& c) -> auto& { return c.model; },
-      "model.safetensors, or the name of a shipped model; empty: object", at_start());
+      "model.safetensors, or the name of a shipped model; empty: object", fixed());
   set.add("device", [](auto& c) -> auto& { return c.compute.device; },
           "where to compute; auto takes CUDA where it is usable",
           {.choices = pointpng::device_names(), .fixed = true});
@@ -64,20 +62,19 @@ void add_tracking(Set& set) {
 void add_frames(Set& set) {
   set.add(
       "reference_file", [](auto& c) -> auto& { return c.reference_file; },
-      "mode reference: cloud or mesh of the object, metres; empty: from topic or service",
-      at_start());
+      "mode reference: cloud or mesh of the object, metres; empty: from topic or service", fixed());
   set.add(
       "reference_latched", [](auto& c) -> auto& { return c.reference_latched; },
-      "mode reference: the topic 'reference' is latched (transient local)", at_start());
+      "mode reference: the topic 'reference' is latched (transient local)", fixed());
   set.add(
       "object_frame", [](auto& c) -> auto& { return c.object_frame; },
-      "mode reference: frame of the object on /tf", at_start());
+      "mode reference: frame of the object on /tf", fixed());
   set.add(
       "reference_frame", [](auto& c) -> auto& { return c.reference_frame; },
-      "mode sequence: frame of the first cloud on /tf", at_start());
+      "mode sequence: frame of the first cloud on /tf", fixed());
   set.add(
       "base_frame", [](auto& c) -> auto& { return c.base_frame; },
-      "frame of crop box and ground, looked up in tf; empty: the cloud's own", at_start());
+      "frame of crop box and ground, looked up in tf; empty: the cloud's own", fixed());
   set.add("tf_timeout", [](auto& c) -> auto& { return c.tf_timeout; },
           "how long a cloud waits for base_frame, seconds", {.least = 0, .most = 10});
 }
@@ -104,14 +101,6 @@ void add_crop(Set& set) {
 }
 
 }  // namespace
-
-void validate(const pointpng::ComputeOptions& compute) {
-  if (compute.device != pointpng::Device::kCuda) return;
-  const pointpng::LearningInfo info = pointpng::learning_info();
-  if (!info.cuda_usable)
-    throw InputError("device cuda can't be used: " +
-                     (info.problem.empty() ? info.cuda_problem : info.problem));
-}
 
 void validate(const PoseNodeConfig& config) {
   pointpng::validate(config.registration);

@@ -33,9 +33,6 @@ struct PoseNodeConfig {
 /// Throws `InputError` with a sentence about what is wrong.
 void validate(const PoseNodeConfig& config);
 
-/// Throws `InputError` where CUDA is asked for and can't be used.
-void validate(const pointpng::ComputeOptions& compute);
-
 Parameters<PoseNodeConfig> pose_parameters();
 
 }  // namespace pointpng_ros

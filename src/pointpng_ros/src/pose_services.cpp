@@ -51,7 +51,7 @@ typename rclcpp::Service<Service>::SharedPtr PoseServices::offer(rclcpp::Node& n
           try {
             (this->*answer)(*request, response);
           } catch (const std::exception& wrong) {
-            response = {};
+            response = typename Service::Response();
             fail(response, wrong.what());
           }
           service->send_response(*id, response);

@@ -7,10 +7,6 @@ namespace {
 
 using Set = Parameters<ReplayConfig>;
 
-Limits fixed(std::optional<double> least = {}, std::optional<double> most = {}) {
-  return {.least = least, .most = most, .fixed = true};
-}
-
 void add_simulator(Set& set) {
   set.add(
       "seed", [](auto& c) -> auto& { return c.simulator.seed; },

@@ -2,16 +2,11 @@
 
 #include "cloud_subscription.h"
 #include "pointpng/error.h"
-#include "pose_config.h"
 
 namespace pointpng_ros {
 namespace {
 
 using pointpng::RunPlan;
-
-Limits fixed(std::optional<double> least = {}, std::optional<double> most = {}) {
-  return {.least = least, .most = most, .fixed = true};
-}
 
 std::vector<std::string> non_empty(const std::vector<std::string>& texts) {
   std::vector<std::string> result;
@@ -25,12 +20,7 @@ std::vector<std::string> non_empty(const std::vector<std::string>& texts) {
 std::vector<std::string> sources(const PretrainConfig& config) { return non_empty(config.data); }
 
 RunPlan make_plan(const PretrainConfig& config, const std::vector<std::string>& data) {
-  const pointpng::Preset start = pointpng::preset(config.preset);
-  RunPlan plan;
-  plan.command = "pretrain";
-  plan.preset = config.preset;
-  plan.model = start.model;
-  plan.train = start.train;
+  RunPlan plan = pointpng::pretraining_plan("pretrain", config.preset);
   plan.data = data;
   plan.init = config.init;
   plan.load.topic = config.topic;

@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 using pointpng::InputError;
 using pointpng::RunResult;
 
-constexpr const char* kCommand = "pretrain";
-
 /// A service whose callback returns a message, or throws the reason of its failure.
 template <class Action>
 auto trigger(Action action) {
@@ -161,6 +159,12 @@ void PretrainNode::train() {
   std::vector<std::string> data = sources(*config);
   if (data.empty()) data = {collected().string()};
   pointpng::RunHooks hooks;
+  hooks.on_message = [this](pointpng::Severity severity, const std::string& message) {
+    if (severity == pointpng::Severity::kWarning)
+      RCLCPP_WARN(get_logger(), "%s", message.c_str());
+    else
+      RCLCPP_INFO(get_logger(), "%s", message.c_str());
+  };
   hooks.on_status = [this](const pointpng::TrainStatus& status) { watch(status); };
   hooks.on_event = [this](const pointpng::TrainEvent& event) {
     set_state(Progress::TRAINING, event.message);
@@ -168,9 +172,9 @@ void PretrainNode::train() {
   hooks.stop = &stop_;
   try {
     const RunResult result =
-        has_run() ? pointpng::resume_run(kCommand, config->out, config->compute, true, hooks)
-                  : pointpng::start_run(make_plan(*config, data), config->out, config->compute,
-                                        true, hooks);
+        has_run()
+            ? pointpng::resume_run("pretrain", config->out, config->compute, hooks)
+            : pointpng::start_run(make_plan(*config, data), config->out, config->compute, hooks);
     if (result.end == pointpng::TrainEnd::kFinished)
       set_state(Progress::FINISHED, "the model is " + result.result.string());
     else
