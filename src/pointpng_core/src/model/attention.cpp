@@ -8,107 +8,17 @@
 #include <torch/types.h>
 
 #include "cloud/simd.h"
-#include "model/fast_math.h"
+#include "embed/kernels.h"
+#include "embed/small_products.h"
 
 namespace pointpng {
 namespace {
 
 using torch::Tensor;
 
-/// Sizes of one attention; rows of `qkv` hold q, k and v one after the other, head after head.
-struct Shape {
-  std::int64_t n;      ///< tokens
-  std::int64_t width;  ///< of a token
-  std::int64_t d;      ///< of a head
-  std::int64_t row() const { return 3 * width; }
-};
-
-// Small dense products on rows with strides; the innermost loop runs over contiguous memory.
-
-/// The left factor of a product: element (i, c) is data[i * row + c * column], so that a transposed
-/// matrix is read where it is.
-struct Left {
-  const float* data;
-  std::int64_t row, column = 1;
-};
-
-/// A tile of `kRows` rows and 8 · `kVectors` columns of out = a b, kept in registers.
-template <int kRows, int kVectors>
-inline __attribute__((always_inline)) void multiply_tile(const Left& a, const float* b,
-                                                         std::int64_t b_row, std::int64_t inner,
-                                                         float* out, std::int64_t out_row) {
-  simd::Floats sums[kRows][kVectors] = {};
-  for (std::int64_t c = 0; c < inner; ++c) {
-    simd::Floats from[kVectors];
-    for (int v = 0; v < kVectors; ++v)
-      from[v] = *reinterpret_cast<const simd::LooseFloats*>(b + c * b_row + v * simd::kLanes);
-    for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += a.data[r * a.row + c * a.column] * from[v];
-  }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v)
-      *reinterpret_cast<simd::LooseFloats*>(out + r * out_row + v * simd::kLanes) = sums[r][v];
-}
-
-/// out[i, j] = Σ_c a(i, c) b[c, j]
-inline __attribute__((always_inline)) void multiply(const Left& a, const float* b,
-                                                    std::int64_t b_row, std::int64_t rows,
-                                                    std::int64_t inner, std::int64_t columns,
-                                                    float* out, std::int64_t out_row) {
-  constexpr std::int64_t kTileRows = 4, kTileColumns = 2 * simd::kLanes;
-  const auto from_row = [&](std::int64_t i) { return Left{a.data + i * a.row, a.row, a.column}; };
-  std::int64_t i = 0;
-  for (; i + kTileRows <= rows; i += kTileRows)
-    for (std::int64_t j = 0; j + kTileColumns <= columns; j += kTileColumns)
-      multiply_tile<4, 2>(from_row(i), b + j, b_row, inner, out + i * out_row + j, out_row);
-  for (; i < rows; ++i)
-    for (std::int64_t j = 0; j + kTileColumns <= columns; j += kTileColumns)
-      multiply_tile<1, 2>(from_row(i), b + j, b_row, inner, out + i * out_row + j, out_row);
-  const std::int64_t tiled = columns / kTileColumns * kTileColumns;
-  for (i = 0; i < rows; ++i)
-    for (std::int64_t j = tiled; j < columns; ++j) {
-      float sum = 0.0F;
-      for (std::int64_t c = 0; c < inner; ++c)
-        sum += a.data[i * a.row + c * a.column] * b[c * b_row + j];
-      out[i * out_row + j] = sum;
-    }
-}
-
-inline __attribute__((always_inline)) void transpose(const float* __restrict from,
-                                                     std::int64_t from_row, std::int64_t rows,
-                                                     std::int64_t columns, float* __restrict to) {
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < columns; ++j) to[j * rows + i] = from[i * from_row + j];
-}
-
-/// Rows of logits to rows of probabilities, in place.
-inline __attribute__((always_inline)) void softmax(float* __restrict logits, std::int64_t n,
-                                                   const float* __restrict bias, float scale) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    float* __restrict row = logits + i * n;
-    for (std::int64_t j = 0; j < n; ++j) row[j] *= scale;
-    if (bias != nullptr)
-      for (std::int64_t j = 0; j < n; ++j) row[j] += bias[i * n + j];
-    float largest = row[0];
-    for (std::int64_t j = 1; j < n; ++j) largest = row[j] > largest ? row[j] : largest;
-    float sum = 0.0F;
-    for (std::int64_t j = 0; j < n; ++j) row[j] = fast::exp_negative(row[j] - largest);
-    for (std::int64_t j = 0; j < n; ++j) sum += row[j];
-    const float factor = 1.0F / sum;
-    for (std::int64_t j = 0; j < n; ++j) row[j] *= factor;
-  }
-}
-
-/// One head of one cloud: probabilities [n, n] and the output's columns of this head.
-POINTPNG_SIMD void forward_head(const float* __restrict qkv, const float* __restrict bias,
-                                const Shape& shape, float* __restrict scratch,
-                                float* __restrict probabilities, float* __restrict out) {
-  const std::int64_t n = shape.n, d = shape.d, row = shape.row();
-  transpose(qkv + shape.width, row, n, d, scratch);  // kᵀ
-  multiply({qkv, row}, scratch, n, n, d, n, probabilities, n);
-  softmax(probabilities, n, bias, 1.0F / std::sqrt(static_cast<float>(d)));
-  multiply({probabilities, n}, qkv + 2 * shape.width, row, n, n, d, out, shape.width);
-}
+using Shape = kernels::AttentionShape;
+using products::multiply;
+using products::transpose;
 
 /// The gradients of one head. `scratch` holds n² + n d floats; where `bias_gradient` is not
 /// null it receives the gradient of the logits.
@@ -159,7 +69,7 @@ struct Attention : torch::autograd::Function<Attention> {
       std::vector<float> scratch(static_cast<std::size_t>(n * shape.d));
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t b = i / heads, column = i % heads * shape.d;
-        forward_head(in + b * n * shape.row() + column,
+        kernels::attention_head(in + b * n * shape.row() + column,
                      added != nullptr ? added + i * n * n : nullptr, shape, scratch.data(),
                      p + i * n * n, result + b * n * width + column);
       }

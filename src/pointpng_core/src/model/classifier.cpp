@@ -115,10 +115,10 @@ void save_classifier(const std::filesystem::path& path, const Classifier& classi
 
 LoadedClassifier load_classifier(const std::filesystem::path& path, torch::Device device) {
   const TensorFile file = read_safetensors(path);
-  const ModelConfig model = check_header(file, kKind, path);
+  const ModelConfig model = check_header(file.metadata, kKind, path);
   ClassifierConfig config;
   try {
-    config = metadata_json(file, "classifier").get<ClassifierConfig>();
+    config = metadata_json(file.metadata, "classifier").get<ClassifierConfig>();
     config.model = model;
     validate(config);
   } catch (const nlohmann::json::exception&) {
@@ -132,7 +132,7 @@ LoadedClassifier load_classifier(const std::filesystem::path& path, torch::Devic
     require_room(without_predictor, file, path.string());
   }
   LoadedClassifier loaded{std::make_shared<Classifier>(config),
-                          {metadata_json(file, "training"), metadata_json(file, "metrics")}};
+                          {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
   load_state(*loaded.classifier, file.tensors, "", path.string());
   loaded.classifier->to(device);
   loaded.classifier->eval();

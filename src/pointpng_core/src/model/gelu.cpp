@@ -7,7 +7,8 @@
 #include <torch/types.h>
 
 #include "cloud/simd.h"
-#include "model/fast_math.h"
+#include "embed/fast_math.h"
+#include "embed/kernels.h"
 
 namespace pointpng {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 using torch::Tensor;
 
 constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
-
-POINTPNG_SIMD void forward_kernel(const float* __restrict x, std::int64_t count,
-                                  float* __restrict out) {
-  for (std::int64_t i = 0; i < count; ++i) out[i] = x[i] * fast::normal(x[i]).below;
-}
 
 POINTPNG_SIMD void backward_kernel(const float* __restrict x, const float* __restrict gradient,
                                    std::int64_t count, float* __restrict out) {
@@ -36,7 +32,7 @@ struct Gelu : torch::autograd::Function<Gelu> {
     const float* from = x.data_ptr<float>();
     float* to = out.data_ptr<float>();
     at::parallel_for(0, x.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-      forward_kernel(from + begin, end - begin, to + begin);
+      kernels::gelu(from + begin, end - begin, to + begin);
     });
     context->save_for_backward({x});
     return out;

@@ -11,20 +11,13 @@
 #include <ATen/Parallel.h>
 #include <torch/types.h>
 
-#include "cloud/simd.h"
+#include "embed/kernels.h"
 #include "model/rotation.h"
 
 namespace pointpng {
 namespace {
 
-constexpr std::int64_t kMostDegree = 8;
-
-double harmonic_scale(std::int64_t l, std::int64_t m) {
-  // Makes Σ_m Y² = 1: the addition theorem without its (2l+1)/4π.
-  const auto log_factorial = [](std::int64_t n) { return std::lgamma(static_cast<double>(n + 1)); };
-  return (m == 0 ? 1.0 : std::numbers::sqrt2) *
-         std::exp(0.5 * (log_factorial(l - m) - log_factorial(l + m)));
-}
+using kernels::kMostDegree;
 
 Tensor harmonics_by_tensors(const Tensor& directions, std::int64_t degree) {
   const auto c = directions.unbind(-1);
@@ -52,61 +45,12 @@ Tensor harmonics_by_tensors(const Tensor& directions, std::int64_t degree) {
   for (std::int64_t l = 0; l <= degree; ++l) {
     for (std::int64_t m = 0; m <= l; ++m) {
       const Tensor& p = legendre[static_cast<std::size_t>(m)][static_cast<std::size_t>(l - m)];
-      const Tensor scaled = harmonic_scale(l, m) * p;
+      const Tensor scaled = kernels::harmonic_scale(l, m) * p;
       columns.push_back(scaled * real[static_cast<std::size_t>(m)]);
       if (m > 0) columns.push_back(scaled * imaginary[static_cast<std::size_t>(m)]);
     }
   }
   return torch::stack(columns, -1);
-}
-
-/// The recursions of `harmonics_by_tensors` for 8 points at a time; rows of (degree + 1)² numbers.
-POINTPNG_SIMD void harmonics_kernel(const float* directions, std::int64_t count,
-                                    std::int64_t degree, const float* scales, float* out) {
-  constexpr std::int64_t kMost = (kMostDegree + 1) * (kMostDegree + 1);
-  const std::int64_t row = (degree + 1) * (degree + 1);
-  for (std::int64_t first = 0; first < count; first += simd::kLanes) {
-    const std::int64_t lanes = std::min(simd::kLanes, count - first);
-    simd::Floats x = {}, y = {}, z = {};
-    for (std::int64_t i = 0; i < lanes; ++i) {
-      const float* v = directions + 3 * (first + i);
-      x[i] = v[0];
-      y[i] = v[1];
-      z[i] = v[2];
-    }
-    simd::Floats values[kMost];
-    simd::Floats real = x - x + 1.0F, imaginary = x - x, start = real;
-    for (std::int64_t m = 0; m <= degree; ++m) {
-      simd::Floats before = {}, p = start;
-      for (std::int64_t l = m; l <= degree; ++l) {
-        const std::int64_t at = m == 0 ? l * l : l * l + 2 * m - 1;
-        const float scale = scales[l * (degree + 1) + m];
-        values[at] = scale * p * real;
-        if (m > 0) values[at + 1] = scale * p * imaginary;
-        const simd::Floats next =
-            (static_cast<float>(2 * l + 1) * z * p - static_cast<float>(l + m) * before) *
-            (1.0F / static_cast<float>(l + 1 - m));
-        before = p;
-        p = next;
-      }
-      start = start * static_cast<float>(2 * m + 1);
-      const simd::Floats turned = x * real - y * imaginary;
-      imaginary = x * imaginary + y * real;
-      real = turned;
-    }
-    for (std::int64_t i = 0; i < lanes; ++i)
-      for (std::int64_t j = 0; j < row; ++j) out[(first + i) * row + j] = values[j][i];
-  }
-}
-
-/// √2 √((l-m)! / (l+m)!) at [l, m], without the √2 for m = 0.
-std::vector<float> harmonic_scales(std::int64_t degree) {
-  std::vector<float> scales(static_cast<std::size_t>((degree + 1) * (degree + 1)));
-  for (std::int64_t l = 0; l <= degree; ++l)
-    for (std::int64_t m = 0; m <= l; ++m)
-      scales[static_cast<std::size_t>(l * (degree + 1) + m)] =
-          static_cast<float>(harmonic_scale(l, m));
-  return scales;
 }
 
 Tensor harmonics_on_cpu(const Tensor& given, std::int64_t degree) {
@@ -115,11 +59,10 @@ Tensor harmonics_on_cpu(const Tensor& given, std::int64_t degree) {
   auto shape = directions.sizes().vec();
   shape.back() = row;
   Tensor out = torch::empty(shape, directions.options());
-  const auto scales = harmonic_scales(degree);
   const float* in = directions.data_ptr<float>();
   float* to = out.data_ptr<float>();
   at::parallel_for(0, count, 1024, [&](std::int64_t begin, std::int64_t end) {
-    harmonics_kernel(in + 3 * begin, end - begin, degree, scales.data(), to + row * begin);
+    kernels::spherical_harmonics(in + 3 * begin, end - begin, degree, to + row * begin);
   });
   return out;
 }

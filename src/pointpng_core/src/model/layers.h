@@ -7,7 +7,7 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
-#include "model/config.h"
+#include "embed/model_config.h"
 
 namespace pointpng {
 

@@ -10,27 +10,12 @@
 #include <torch/types.h>
 
 #include "cloud/simd.h"
+#include "embed/kernels.h"
 
 namespace pointpng {
 namespace {
 
 using torch::Tensor;
-
-/// One patch: k rows of c values.
-POINTPNG_SIMD void max_rows(const float* __restrict rows, std::int64_t k, std::int64_t c,
-                            float* __restrict best, std::int32_t* __restrict which) {
-  std::memcpy(best, rows, static_cast<std::size_t>(c) * sizeof(float));
-  std::memset(which, 0, static_cast<std::size_t>(c) * sizeof(std::int32_t));
-  for (std::int64_t i = 1; i < k; ++i) {
-    const float* __restrict row = rows + i * c;
-    const auto index = static_cast<std::int32_t>(i);
-    for (std::int64_t j = 0; j < c; ++j) {
-      const bool larger = row[j] > best[j];
-      best[j] = larger ? row[j] : best[j];
-      which[j] = larger ? index : which[j];
-    }
-  }
-}
 
 POINTPNG_SIMD void spread_rows(const float* __restrict gradient,
                                const std::int32_t* __restrict which, std::int64_t k, std::int64_t c,
@@ -53,7 +38,7 @@ struct MaxOverPoints : torch::autograd::Function<MaxOverPoints> {
     auto* index = which.data_ptr<std::int32_t>();
     at::parallel_for(0, patches, 64, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p)
-        max_rows(in + p * k * c, k, c, out + p * c, index + p * c);
+        kernels::max_rows(in + p * k * c, k, c, out + p * c, index + p * c);
     });
     context->save_for_backward({which});
     context->saved_data["k"] = k;
@@ -78,47 +63,6 @@ struct MaxOverPoints : torch::autograd::Function<MaxOverPoints> {
   }
 };
 
-// ---- the maximum of products that are never stored
-
-constexpr std::int64_t kVectors = 2;  // of a tile's columns
-constexpr std::int64_t kPanel = kVectors * simd::kLanes;
-
-/// Lets the products of `kRows` rows with a panel of W, [b, kPanel], compete with the best so far.
-template <int kRows>
-inline __attribute__((always_inline)) void compete(const float* rows, std::int64_t b,
-                                                   const float* panel, std::int32_t first,
-                                                   simd::Floats* best, simd::Ints* which) {
-  simd::Floats sums[kRows][kVectors] = {};
-  for (std::int64_t i = 0; i < b; ++i)
-    for (int v = 0; v < kVectors; ++v) {
-      const simd::Floats from =
-          *reinterpret_cast<const simd::LooseFloats*>(panel + i * kPanel + v * simd::kLanes);
-      for (int r = 0; r < kRows; ++r) sums[r][v] += rows[r * b + i] * from;
-    }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) {
-      const simd::Ints larger = sums[r][v] > best[v];
-      best[v] = larger ? sums[r][v] : best[v];
-      which[v] = larger ? simd::Ints{} + (first + r) : which[v];
-    }
-}
-
-/// One patch of k rows with one panel: the largest products, and whose they are.
-POINTPNG_SIMD void best_products(const float* rows, std::int64_t k, std::int64_t b,
-                                 const float* panel, float* largest, std::int32_t* winners) {
-  constexpr std::int64_t kTile = 4;
-  simd::Floats best[kVectors];
-  simd::Ints which[kVectors] = {};
-  for (simd::Floats& values : best)
-    values = simd::Floats{} - std::numeric_limits<float>::infinity();
-  std::int64_t i = 0;
-  for (; i + kTile <= k; i += kTile)
-    compete<kTile>(rows + i * b, b, panel, static_cast<std::int32_t>(i), best, which);
-  for (; i < k; ++i) compete<1>(rows + i * b, b, panel, static_cast<std::int32_t>(i), best, which);
-  std::memcpy(largest, best, sizeof(best));
-  std::memcpy(winners, which, sizeof(which));
-}
-
 /// One patch: every gradient is added to that of the row that won and of its column of W.
 POINTPNG_SIMD void spread_products(const float* __restrict gradient,
                                    const std::int32_t* __restrict which,
@@ -136,13 +80,13 @@ POINTPNG_SIMD void spread_products(const float* __restrict gradient,
   }
 }
 
-/// W [c, b] as panels of kPanel of its rows, turned: [panels, b, kPanel], the last one filled up
+/// W [c, b] as panels of kernels::kPanel of its rows, turned: [panels, b, kernels::kPanel], the last one filled up
 /// with zeros.
 Tensor in_panels(const Tensor& weight) {
-  const std::int64_t c = weight.size(0), b = weight.size(1), panels = (c + kPanel - 1) / kPanel;
-  Tensor padded = torch::zeros({panels * kPanel, b}, weight.options());
+  const std::int64_t c = weight.size(0), b = weight.size(1), panels = (c + kernels::kPanel - 1) / kernels::kPanel;
+  Tensor padded = torch::zeros({panels * kernels::kPanel, b}, weight.options());
   padded.narrow(0, 0, c).copy_(weight);
-  return padded.view({panels, kPanel, b}).transpose(1, 2).contiguous();
+  return padded.view({panels, kernels::kPanel, b}).transpose(1, 2).contiguous();
 }
 
 /// Both maxima of the same rows, whose gradients then need no sum of two large tensors.
@@ -152,7 +96,7 @@ struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
     const Tensor rows = x.contiguous(), weight = weight_given.contiguous();
     const std::int64_t patches = rows.size(0), k = rows.size(1), b = rows.size(2);
     const Tensor packed = in_panels(weight);
-    const std::int64_t panels = packed.size(0), width = panels * kPanel;
+    const std::int64_t panels = packed.size(0), width = panels * kernels::kPanel;
     const auto integers = rows.options().dtype(torch::kInt32);
     Tensor best = torch::empty({patches, b}, rows.options());
     Tensor which = torch::empty({patches, b}, integers);
@@ -164,11 +108,11 @@ struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
          *index_product = which_product.data_ptr<std::int32_t>();
     at::parallel_for(0, patches, 16, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t p = begin; p < end; ++p) {
-        max_rows(in + p * k * b, k, b, out + p * b, index + p * b);
+        kernels::max_rows(in + p * k * b, k, b, out + p * b, index + p * b);
         for (std::int64_t j = 0; j < panels; ++j)
-          best_products(in + p * k * b, k, b, columns + j * b * kPanel,
-                        out_product + p * width + j * kPanel,
-                        index_product + p * width + j * kPanel);
+          kernels::best_products(in + p * k * b, k, b, columns + j * b * kernels::kPanel,
+                        out_product + p * width + j * kernels::kPanel,
+                        index_product + p * width + j * kernels::kPanel);
       }
     });
     context->save_for_backward({rows, weight, which, which_product});

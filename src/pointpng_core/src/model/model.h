@@ -9,9 +9,10 @@
 #include <torch/nn/module.h>
 
 #include "model/backbone.h"
-#include "model/config.h"
+#include "embed/model_config.h"
 #include "model/predictor.h"
-#include "model/safetensors.h"
+#include "embed/model_file.h"
+#include "model/tensor_file.h"
 #include "pointpng/cloud.h"
 
 namespace pointpng {
@@ -67,15 +68,7 @@ struct LoadedModel {
 LoadedModel load_model(const std::filesystem::path& path,
                        torch::Device device = torch::Device(torch::kCPU));
 
-/// Metadata that every file of ours carries: what it is and in which version of the format.
-std::map<std::string, std::string> file_header(const std::string& kind, const ModelConfig& config);
-/// Checks it and reads the configuration back.
-ModelConfig check_header(const TensorFile& file, const std::string& kind,
-                         const std::filesystem::path& path);
-/// A field of a file's metadata that holds JSON; an empty object where it is missing or unreadable.
-nlohmann::json metadata_json(const TensorFile& file, const std::string& name);
-/// Throws `InputError` where a file has fewer weights than such a backbone needs: a configuration
-/// that lies must not make us build a model that no memory can hold.
-void require_room(const ModelConfig& config, const TensorFile& file, const std::string& origin);
+/// How many numbers all tensors of a file hold.
+std::int64_t count_elements(const TensorFile& file);
 
 }  // namespace pointpng

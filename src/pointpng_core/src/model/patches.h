@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "model/config.h"
+#include "embed/model_config.h"
 
 namespace pointpng {
 

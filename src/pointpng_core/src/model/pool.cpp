@@ -8,60 +8,16 @@
 #include <torch/types.h>
 
 #include "cloud/simd.h"
+#include "embed/kernels.h"
 
 namespace pointpng {
 namespace {
 
 using torch::Tensor;
 
-/// The sizes of one pooling. While it is computed z lies with its channels innermost, [l, m,
-/// channel], so that loops run over contiguous memory.
-struct Shape {
-  std::int64_t tokens, weights, harmonics, length;
-  const std::int64_t* channels;
-  std::int64_t degrees;
-};
-
-/// Calls `action(l, m, first channel, place in [l, m, channel])` for all rows of channels.
-template <class Action>
-inline __attribute__((always_inline)) void for_each_row(const Shape& shape, const Action& action) {
-  std::int64_t first = 0, place = 0;
-  for (std::int64_t l = 0; l < shape.degrees; ++l) {
-    for (std::int64_t m = 0; m < 2 * l + 1; ++m, place += shape.channels[l])
-      action(l, m, first, place);
-    first += shape.channels[l];
-  }
-}
-
-/// Between [l, m, channel] and z's order, [l, channel, m]: z[there] and inner[here] belong
-/// together.
-template <class Action>
-inline __attribute__((always_inline)) void for_each_number(const Shape& shape,
-                                                           const Action& action) {
-  std::int64_t start = 0;
-  for_each_row(shape, [&](std::int64_t l, std::int64_t m, std::int64_t, std::int64_t place) {
-    for (std::int64_t c = 0; c < shape.channels[l]; ++c)
-      action(start + c * (2 * l + 1) + m, place + c);
-    if (m == 2 * l) start += shape.channels[l] * (2 * l + 1);
-  });
-}
-
-/// One cloud; `inner` has room for z.
-POINTPNG_SIMD void pool(const float* __restrict weights, const float* __restrict harmonics,
-                        const Shape& shape, float* __restrict inner, float* __restrict z) {
-  std::fill_n(inner, shape.length, 0.0F);
-  for (std::int64_t t = 0; t < shape.tokens; ++t) {
-    const float* __restrict w = weights + t * shape.weights;
-    const float* __restrict y = harmonics + t * shape.harmonics;
-    for_each_row(shape,
-                 [&](std::int64_t l, std::int64_t m, std::int64_t first, std::int64_t place) {
-                   const float factor = y[l * l + m];
-                   for (std::int64_t c = 0; c < shape.channels[l]; ++c)
-                     inner[place + c] += factor * w[first + c];
-                 });
-  }
-  for_each_number(shape, [&](std::int64_t there, std::int64_t here) { z[there] = inner[here]; });
-}
+using Shape = kernels::PoolShape;
+using kernels::for_each_number;
+using kernels::for_each_row;
 
 POINTPNG_SIMD void spread(const float* __restrict gradient, const float* __restrict harmonics,
                           const Shape& shape, float* __restrict inner, float* __restrict weights) {
@@ -102,7 +58,7 @@ struct PoolByDegree : torch::autograd::Function<PoolByDegree> {
     at::parallel_for(0, weights.size(0), 4, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> inner(static_cast<std::size_t>(shape.length));
       for (std::int64_t b = begin; b < end; ++b)
-        pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics, shape,
+        kernels::pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics, shape,
              inner.data(), out + b * shape.length);
     });
     context->save_for_backward({harmonics});

@@ -4,7 +4,7 @@
 
 #include <torch/nn/module.h>
 
-#include "model/config.h"
+#include "embed/model_config.h"
 
 namespace pointpng {
 

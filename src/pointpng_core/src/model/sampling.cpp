@@ -1,14 +1,12 @@
 #include "model/sampling.h"
 
-#include <memory>
-#include <new>
 #include <vector>
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include "cloud/cpu_sampler.h"
+#include "cloud/sampling.h"
 #include "cloud/simd.h"
 #include "pointpng/error.h"
 
@@ -20,38 +18,6 @@ void require_at_most(const Tensor& points, std::int64_t wanted, const char* what
     throw InputError(
         fmt::format("can't take {} {} from a cloud of {} points", wanted, what, points.size(1)));
 }
-
-/// One cloud's coordinates as three aligned, padded arrays, and one more as scratch space.
-class ColumnBuffer {
- public:
-  explicit ColumnBuffer(std::int64_t count)
-      : count_(count), padded_(simd::padded(count)), data_(allocate(4 * padded_)) {}
-
-  kernels::Columns load(const float* rows) {
-    float *x = data_.get(), *y = x + padded_, *z = y + padded_;
-    for (std::int64_t i = 0; i < padded_; ++i) {
-      const float* row = rows + 3 * (i < count_ ? i : 0);
-      x[i] = row[0];
-      y[i] = row[1];
-      z[i] = row[2];
-    }
-    return {x, y, z, count_, padded_};
-  }
-  float* scratch() { return data_.get() + 3 * padded_; }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Release {
-    void operator()(float* data) const { ::operator delete[](data, kAlignment); }
-  };
-  static std::unique_ptr<float[], Release> allocate(std::int64_t count) {
-    const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
-    return std::unique_ptr<float[], Release>(
-        static_cast<float*>(::operator new[](bytes, kAlignment)));
-  }
-  std::int64_t count_, padded_;
-  std::unique_ptr<float[], Release> data_;
-};
 
 /// Own kernels, parallel over the batch: every cloud is computed by one thread, so the result does
 /// not depend on their number.
@@ -70,7 +36,7 @@ class CpuSampler : public Sampler {
     const auto* starts = first.data_ptr<std::int64_t>();
     auto* out = chosen.data_ptr<std::int64_t>();
     at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-      ColumnBuffer buffer(n);
+      kernels::ColumnBuffer buffer(n);
       for (std::int64_t b = begin; b < end; ++b)
         kernels::farthest_points(buffer.load(source + b * n * 3), starts[b], count,
                                  buffer.scratch(), out + b * count);
@@ -88,7 +54,7 @@ class CpuSampler : public Sampler {
     const float* query = asked.data_ptr<float>();
     auto* out = neighbours.data_ptr<std::int64_t>();
     at::parallel_for(0, rows.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-      ColumnBuffer buffer(n);
+      kernels::ColumnBuffer buffer(n);
       std::vector<std::int64_t> keys(static_cast<std::size_t>(simd::padded(n) + simd::kLanes));
       kernels::NeighbourScratch scratch{buffer.scratch(), keys.data()};
       for (std::int64_t b = begin; b < end; ++b) {

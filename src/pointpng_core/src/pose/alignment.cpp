@@ -1,72 +1,74 @@
-#include "pose/alignment.h"
+#include "pointpng/alignment.h"
 
-#include <cmath>
-
-#include <nlohmann/json.hpp>
+#include "base/geometry.h"
 
 namespace pointpng {
 namespace {
 
-/// JSON has no NaN: what was not measured is null.
-nlohmann::json number(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+/// Applies a change of frames to the poses of an answer and a linear map to its covariance.
+template <typename Change>
+Alignment changed(const Alignment& alignment, const PoseCovariance& jacobian, Change change) {
+  Alignment result = alignment;
+  result.target_from_source = change(alignment.target_from_source);
+  for (Hypothesis& hypothesis : result.hypotheses)
+    hypothesis.target_from_source = change(hypothesis.target_from_source);
+  result.covariance = jacobian * alignment.covariance * jacobian.transpose();
+  return result;
 }
 
 }  // namespace
+
+const std::string& to_string(Origin origin) {
+  static const std::string names[] = {"embedding", "parts", "guess"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
+StageTimes& StageTimes::operator+=(const StageTimes& other) {
+  prepare += other.prepare;
+  embed += other.embed;
+  search += other.search;
+  parts += other.parts;
+  refine += other.refine;
+  total += other.total;
+  return *this;
+}
+
+Alignment Alignment::inverse() const {
+  const Eigen::Matrix3d back = target_from_source.linear().transpose();
+  // First order: t + δt and exp(δθ) R give -Rᵀ(t + δt - δθ × t) and exp(-Rᵀ δθ) Rᵀ.
+  PoseCovariance jacobian = PoseCovariance::Zero();
+  jacobian.topLeftCorner<3, 3>() = -back;
+  jacobian.topRightCorner<3, 3>() = -back * cross_matrix(target_from_source.translation());
+  jacobian.bottomRightCorner<3, 3>() = -back;
+  Alignment result = changed(*this, jacobian, [](const Eigen::Isometry3d& pose) {
+    return pose.inverse();
+  });
+  std::swap(result.evidence.source_overlap, result.evidence.target_overlap);
+  for (Hypothesis& hypothesis : result.hypotheses)
+    std::swap(hypothesis.source_overlap, hypothesis.target_overlap);
+  return result;
+}
+
+Alignment Alignment::in_frame(const Eigen::Isometry3d& frame_from_target) const {
+  PoseCovariance jacobian = PoseCovariance::Zero();
+  jacobian.topLeftCorner<3, 3>() = jacobian.bottomRightCorner<3, 3>() = frame_from_target.linear();
+  return changed(*this, jacobian,
+                 [&](const Eigen::Isometry3d& pose) { return frame_from_target * pose; });
+}
+
+Alignment Alignment::for_child(const Eigen::Isometry3d& source_from_child) const {
+  // The origin is elsewhere now: a small rotation moves it.
+  PoseCovariance jacobian = PoseCovariance::Identity();
+  jacobian.topRightCorner<3, 3>() =
+      -cross_matrix(target_from_source.linear() * source_from_child.translation());
+  return changed(*this, jacobian,
+                 [&](const Eigen::Isometry3d& pose) { return pose * source_from_child; });
+}
 
 std::array<double, 16> row_major(const Eigen::Isometry3d& transform) {
   std::array<double, 16> rows;
   Eigen::Map<Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(rows.data()) = transform.matrix();
   return rows;
-}
-
-void to_json(nlohmann::json& json, const StageTimes& times) {
-  json = {{"prepare", times.prepare}, {"embed", times.embed},   {"search", times.search},
-          {"parts", times.parts},     {"refine", times.refine}, {"total", times.total}};
-}
-
-void to_json(nlohmann::json& json, const Evidence& evidence) {
-  json = {{"score", number(evidence.score)},
-          {"source_overlap", number(evidence.source_overlap)},
-          {"target_overlap", number(evidence.target_overlap)},
-          {"residual", number(evidence.residual)},
-          {"searched", evidence.searched},
-          {"margin", number(evidence.margin)},
-          {"other_turn", number(evidence.other_turn)},
-          {"preference", number(evidence.preference)},
-          {"rivals", number(evidence.rivals)},
-          {"raggedness", number(evidence.raggedness)},
-          {"free_directions", evidence.free_directions}};
-}
-
-void to_json(nlohmann::json& json, const Hypothesis& hypothesis) {
-  json = {{"target_from_source", row_major(hypothesis.target_from_source)},
-          {"origin", hypothesis.origin},
-          {"embedding_loss", number(hypothesis.embedding_loss)},
-          {"score", number(hypothesis.score)},
-          {"source_overlap", number(hypothesis.source_overlap)},
-          {"target_overlap", number(hypothesis.target_overlap)},
-          {"residual", number(hypothesis.residual)}};
-}
-
-void to_json(nlohmann::json& json, const Alignment& alignment) {
-  std::array<double, 36> covariance;
-  Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(covariance.data()) =
-      alignment.covariance;
-  json = {{"accepted", alignment.accepted},
-          {"reason", alignment.reason},
-          {"target_from_source", row_major(alignment.target_from_source)},
-          {"covariance", covariance},
-          {"confidence", number(alignment.confidence)},
-          {"fitness", number(alignment.fitness)},
-          {"residual", number(alignment.residual)},
-          {"embedding_loss", number(alignment.embedding_loss)},
-          {"margin", number(alignment.margin)},
-          {"evidence", alignment.evidence},
-          {"modes", alignment.modes},
-          {"hypotheses", alignment.hypotheses},
-          {"notes", alignment.notes},
-          {"ms", alignment.times_ms}};
 }
 
 }  // namespace pointpng

@@ -1,5 +1,3 @@
-#include "pose/point_pairs.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,14 +6,13 @@
 #include <span>
 #include <utility>
 
-#include <ATen/Parallel.h>
-
+#include "base/parallel.h"
 #include "base/random.h"
+#include "pose/propose.h"
 
 namespace pointpng {
 namespace {
 
-constexpr float kShortest = 0.35F, kLongest = 1.6F;  // baseline of a pair, in radii
 constexpr int kDistanceBins = 12, kAngleBins = 7;
 constexpr int kBins = kDistanceBins * kAngleBins * kAngleBins * kAngleBins;
 
@@ -27,15 +24,15 @@ struct Sample {
   std::vector<Eigen::Vector3f> points, normals;
 };
 
-Sample sample_of(const Scan& scan, std::int64_t count, std::uint64_t key) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(scan.points.rows()));
+Sample sample_of(const PreparedCloudData& cloud, std::int64_t count, std::uint64_t key) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(cloud.points.rows()));
   std::iota(order.begin(), order.end(), 0);
   Random({key}).shuffle(order);
   order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(count)));
   Sample sample;
   for (const std::int64_t i : order) {
-    sample.points.emplace_back(scan.points.row(i).transpose());
-    sample.normals.emplace_back(scan.normals.row(i).transpose());
+    sample.points.emplace_back(cloud.points.row(i).transpose());
+    sample.normals.emplace_back(cloud.normals.row(i).transpose());
   }
   return sample;
 }
@@ -48,7 +45,7 @@ int bin_of(const Sample& sample, OrientedPair pair, float radius) {
              second = static_cast<std::size_t>(pair.second);
   const Eigen::Vector3f line = sample.points[second] - sample.points[first];
   const float length = line.norm() / radius;
-  if (length < kShortest || length >= kLongest) return -1;
+  if (length < kPointPairs.shortest || length >= kPointPairs.longest) return -1;
   const Eigen::Vector3f along = line / (length * radius);
   const auto angle_bin = [](float cosine) {
     const float angle = std::acos(std::min(1.0F, std::abs(cosine)));
@@ -59,7 +56,7 @@ int bin_of(const Sample& sample, OrientedPair pair, float radius) {
             b = angle_bin(sample.normals[second].dot(along)),
             c = angle_bin(sample.normals[first].dot(sample.normals[second]));
   if (c == 0 && a == kAngleBins - 1 && b == kAngleBins - 1) return -1;
-  const int d = static_cast<int>((length - kShortest) / (kLongest - kShortest) * kDistanceBins);
+  const int d = static_cast<int>((length - kPointPairs.shortest) / (kPointPairs.longest - kPointPairs.shortest) * kDistanceBins);
   return ((d * kAngleBins + a) * kAngleBins + b) * kAngleBins + c;
 }
 
@@ -109,10 +106,9 @@ const Eigen::Vector3f& rolling_normal(const Sample& sample, OrientedPair pair, b
   return is_first ? sample.normals[first] : sample.normals[second];
 }
 
-/// The placements (for either sign of the normal) that bring one pair onto the other.
-void add_placements(const Sample& source, OrientedPair from, const Sample& target, OrientedPair to,
-                    std::vector<Placement>& placements) {
-  constexpr float kAgreeing = 0.85F;  // of the other normals, as |cosine|
+/// The poses (for either sign of the normal) that bring one pair onto the other.
+void add_poses(const Sample& source, OrientedPair from, const Sample& target, OrientedPair to,
+                    std::vector<RigidTransform>& poses) {
   const auto at = [](const auto& rows, int i) -> const Eigen::Vector3f& {
     return rows[static_cast<std::size_t>(i)];
   };
@@ -125,29 +121,29 @@ void add_placements(const Sample& source, OrientedPair from, const Sample& targe
   const Eigen::Vector3f& other_here = at(source.normals, is_first ? from.second : from.first);
   const Eigen::Vector3f& other_there = at(target.normals, is_first ? to.second : to.first);
   for (const float sign : {1.0F, -1.0F}) {
-    Placement placement;
-    placement.rotation = frame_of(line, sign * onto) * here.transpose();
-    if (!placement.rotation.allFinite()) continue;
-    if (std::abs((placement.rotation * other_here).dot(other_there)) < kAgreeing) continue;
+    RigidTransform pose;
+    pose.rotation = frame_of(line, sign * onto) * here.transpose();
+    if (!pose.rotation.allFinite()) continue;
+    if (std::abs((pose.rotation * other_here).dot(other_there)) < kPointPairs.normal_agreement) continue;
     const Eigen::Vector3f middle_here =
         0.5F * (at(source.points, from.first) + at(source.points, from.second));
     const Eigen::Vector3f middle_there =
         0.5F * (at(target.points, to.first) + at(target.points, to.second));
-    placement.translation = middle_there - placement.rotation * middle_here;
-    placements.push_back(placement);
+    pose.translation = middle_there - pose.rotation * middle_here;
+    poses.push_back(pose);
   }
 }
 
-/// Pairs of the source, the rarer in the target's table the likelier, with some of their partners.
-std::vector<Placement> looked_up(const Sample& source, const Sample& target, float radius,
-                                 const PointPairsConfig& config) {
+/// Poses from pairs of the source, the rarer in the target's table the likelier, and some of their
+/// matches.
+std::vector<RigidTransform> looked_up(const Sample& source, const Sample& target, float radius) {
   const Table table = table_of(target, radius);
-  Random random({static_cast<std::uint64_t>(config.source_pairs), 0x9a175});
-  std::vector<Placement> placements;
+  Random random({static_cast<std::uint64_t>(kPointPairs.source_pairs), 0x9a175});
+  std::vector<RigidTransform> poses;
   const auto count = static_cast<std::int64_t>(source.points.size());
+  const std::int64_t attempts = kPointPairs.attempts_per_pair * kPointPairs.source_pairs;
   std::int64_t accepted = 0;
-  for (std::int64_t tries = 0; tries < 40 * config.source_pairs && accepted < config.source_pairs;
-       ++tries) {
+  for (std::int64_t i = 0; i < attempts && accepted < kPointPairs.source_pairs; ++i) {
     const OrientedPair pair{static_cast<int>(random.below(count)),
                             static_cast<int>(random.below(count))};
     const float luck = random.uniform();
@@ -158,26 +154,26 @@ std::vector<Placement> looked_up(const Sample& source, const Sample& target, flo
               last = table.start[static_cast<std::size_t>(bin) + 1];
     if (first == last) continue;
     const auto partners = static_cast<float>(last - first);
-    if (luck * partners > static_cast<float>(config.matches)) continue;
+    if (luck * partners > static_cast<float>(kPointPairs.matches)) continue;
     ++accepted;
-    const std::int64_t taken = std::min<std::int64_t>(config.matches, last - first);
+    const std::int64_t taken = std::min<std::int64_t>(kPointPairs.matches, last - first);
     const std::int64_t offset = random.below(last - first);
     for (std::int64_t k = 0; k < taken; ++k)
-      add_placements(source, pair, target,
-                     table.pairs[static_cast<std::size_t>(
-                         first + (offset + k * (last - first) / taken) % (last - first))],
-                     placements);
+      add_poses(source, pair, target,
+                table.pairs[static_cast<std::size_t>(
+                    first + (offset + k * (last - first) / taken) % (last - first))],
+                poses);
   }
-  return placements;
+  return poses;
 }
 
-/// How many points come near a surface.
-float glance(std::span<const Eigen::Vector3f> points, const Scan& surface,
-             const Placement& placement, float reach) {
+/// How many points come near a surface, nearer ones counting more.
+float quick_score(std::span<const Eigen::Vector3f> points, const PreparedCloudData& surface,
+                  const RigidTransform& pose, float inlier_distance) {
   float sum = 0.0F;
-  const float per_square = 1.0F / (reach * reach);
+  const float per_square = 1.0F / (inlier_distance * inlier_distance);
   for (const Eigen::Vector3f& point : points) {
-    const Eigen::Vector3f place = placement(point);
+    const Eigen::Vector3f place = pose * point;
     const int j = surface.field.nearest(place);
     if (j < 0) continue;
     const float square = (place - surface.points.row(j).transpose()).squaredNorm();
@@ -186,57 +182,58 @@ float glance(std::span<const Eigen::Vector3f> points, const Scan& surface,
   return sum;
 }
 
-/// The best `count` of the candidates by a glance with `points` points of each scan, best first.
-std::vector<std::size_t> best_at_a_glance(const std::vector<Placement>& placements,
-                                          std::vector<std::size_t> candidates, const Scan& source,
-                                          const Scan& target, std::int64_t points, float reach,
-                                          std::size_t count) {
-  const Sample from = sample_of(source, points, 3), to = sample_of(target, points, 4);
-  std::vector<float> scores(placements.size());
-  at::parallel_for(0, static_cast<std::int64_t>(candidates.size()), 256,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     for (std::int64_t i = begin; i < end; ++i) {
-                       const std::size_t candidate = candidates[static_cast<std::size_t>(i)];
-                       const Placement& placement = placements[candidate];
-                       scores[candidate] = glance(from.points, target, placement, reach) +
-                                           glance(to.points, source, inverse(placement), reach);
-                     }
-                   });
-  count = std::min(count, candidates.size());
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-                    candidates.end(), [&](std::size_t a, std::size_t b) {
+/// The best `count` of the chosen poses by the quick score of `points` points of each cloud, best
+/// first.
+std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
+                                             const std::vector<RigidTransform>& poses,
+                                             std::vector<std::size_t> chosen, std::int64_t points,
+                                             std::size_t count) {
+  constexpr std::int64_t kBlock = 256;  // poses that are worth a thread
+  const Sample from = sample_of(problem.source, points, 3), to = sample_of(problem.target, points, 4);
+  const float inlier_distance = kPointPairs.inlier_distance * problem.radius;
+  std::vector<float> scores(poses.size());
+  const auto size = static_cast<std::int64_t>(chosen.size());
+  parallel_for(0, (size + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    for (std::int64_t i = block * kBlock; i < std::min(size, (block + 1) * kBlock); ++i) {
+      const std::size_t at = chosen[static_cast<std::size_t>(i)];
+      scores[at] = quick_score(from.points, problem.target, poses[at], inlier_distance) +
+                   quick_score(to.points, problem.source, poses[at].inverse(), inlier_distance);
+    }
+  });
+  count = std::min(count, chosen.size());
+  std::partial_sort(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(count),
+                    chosen.end(), [&](std::size_t a, std::size_t b) {
                       return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
                     });
-  candidates.resize(count);
-  return candidates;
+  chosen.resize(count);
+  return chosen;
 }
 
 }  // namespace
 
-std::vector<Placement> match_point_pairs(const Scan& source, const Scan& target,
-                                         const PointPairsConfig& config) {
-  const float radius = std::min(source.radius, target.radius);
-  const Sample from = sample_of(source, config.source_points, 1),
-               to = sample_of(target, config.target_points, 2);
-  const std::vector<Placement> placements = looked_up(from, to, radius, config);
-  const float reach = 0.15F * radius;
-  std::vector<std::size_t> order(placements.size());
+Candidates PointPairProposer::propose(const RegistrationProblem& problem) const {
+  const Sample from = sample_of(problem.source, kPointPairs.source_points, 1),
+               to = sample_of(problem.target, kPointPairs.target_points, 2);
+  const std::vector<RigidTransform> poses = looked_up(from, to, problem.radius);
+  std::vector<std::size_t> order(poses.size());
   std::iota(order.begin(), order.end(), 0);
-  // A first look at all of them by few points, a second one at the promising.
-  order = best_at_a_glance(placements, std::move(order), source, target, config.judged_points / 4,
-                           reach, placements.size() / 8);
-  order = best_at_a_glance(placements, std::move(order), source, target, config.judged_points,
-                           reach, 1500);
-  std::vector<Placement> kept;
-  for (const std::size_t candidate : order) {
-    if (std::cmp_greater_equal(kept.size(), config.kept)) break;
-    const Placement& placement = placements[candidate];
-    const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Placement& other) {
-      return is_same_place(placement, other, radius);
-    });
-    if (!is_known) kept.push_back(placement);
+  order = best_by_quick_score(problem, poses, std::move(order), kPointPairs.first_points,
+                              poses.size() / kPointPairs.first_kept);
+  order = best_by_quick_score(problem, poses, std::move(order), kPointPairs.second_points,
+                              kPointPairs.second_kept);
+  Candidates proposed;
+  for (const std::size_t i : order) {
+    if (proposed.size() == kPointPairs.proposed) break;
+    if (std::none_of(proposed.begin(), proposed.end(), [&](const Candidate& other) {
+          return problem.is_same(poses[i], other.pose);
+        })) {
+      Candidate candidate;
+      candidate.pose = poses[i];
+      candidate.origin = Origin::kPointPairs;
+      proposed.push_back(candidate);
+    }
   }
-  return kept;
+  return proposed;
 }
 
 }  // namespace pointpng

@@ -1,148 +1,109 @@
 #include "pose/refine.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <type_traits>
+#include <span>
 
-#include <pcl/point_types.h>
-#include <pcl/registration/correspondence_rejection_trimmed.h>
-#include <pcl/registration/gicp.h>
-#include <pcl/registration/icp.h>
-
-#include "pointpng/error.h"
+#include "base/parallel.h"
+#include "pose/icp.h"
+#include "pose/pcl_icp.h"
+#include "pose/verify.h"
 
 namespace pointpng {
 namespace {
 
-constexpr int kIterations = 3;               // the placement has settled already
-constexpr Eigen::Index kSourcePoints = 512;  // whose partners are looked for
-constexpr float kReach = 2.5F;               // longest match, in spacings
-constexpr float kSmallestShare = 0.3F;       // of the source that is never trimmed away
-
-void set_normal(pcl::PointXYZ&, const Scan&, Eigen::Index) {}
-void set_normal(pcl::PointNormal& point, const Scan& scan, Eigen::Index row) {
-  point.getNormalVector3fMap() = scan.normals.row(row).transpose();
+/// Does `work` for every candidate, on all threads.
+template <typename Work>
+void for_each_candidate(std::span<Candidate> candidates, Work work) {
+  parallel_for(0, static_cast<std::int64_t>(candidates.size()),
+               [&](std::int64_t i) { work(candidates[static_cast<std::size_t>(i)]); });
 }
 
-template <typename Point>
-pcl::PointCloud<Point>::Ptr to_pcl(const Scan& scan, Eigen::Index most) {
-  auto cloud = std::make_shared<pcl::PointCloud<Point>>();
-  const Eigen::Index stride = std::max<Eigen::Index>(1, scan.points.rows() / most);
-  for (Eigen::Index i = 0; i < scan.points.rows(); i += stride) {
-    Point point;
-    point.getVector3fMap() = scan.points.row(i).transpose();
-    set_normal(point, scan, i);
-    cloud->push_back(point);
-  }
-  return cloud;
+/// ICP of all candidates by some points of each cloud.
+void icp_all(const RegistrationProblem& problem, Candidates& candidates,
+             const IcpSchedule& schedule) {
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.pose = icp(problem, candidate.pose, schedule);
+    candidate.fit = problem.measure(candidate.pose, 2 * schedule.points);
+  });
+  sort_distinct(problem, candidates);
 }
 
-/// Nearest points by the target's field instead of a tree, which would have to be built first.
-template <typename Point>
-class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBase<Point, Point> {
-  using Base = pcl::registration::CorrespondenceEstimationBase<Point, Point>;
-
- public:
-  explicit FieldCorrespondence(const Scan& target) : scan_(target) {
-    this->corr_name_ = "FieldCorrespondence";
-  }
-
-  void determineCorrespondences(pcl::Correspondences& found, double longest) override {
-    found.clear();
-    const auto limit = static_cast<float>(longest * longest);
-    for (std::size_t i = 0; i < this->input_->size(); ++i) {
-      const Eigen::Vector3f place = (*this->input_)[i].getVector3fMap();
-      const int row = nearest_row(scan_, place);
-      if (row < 0) continue;
-      const float square = (scan_.points.row(row).transpose() - place).squaredNorm();
-      if (square <= limit) found.emplace_back(static_cast<int>(i), row, square);
-    }
-  }
-
-  void determineReciprocalCorrespondences(pcl::Correspondences&, double) override {
-    throw std::logic_error("reciprocal correspondences would need a field of the moving source");
-  }
-
-  Base::Ptr clone() const override { return std::make_shared<FieldCorrespondence>(*this); }
-
- private:
-  const Scan& scan_;
-};
+/// Of candidates, best first, those that may still win; the others tell how clear the case is.
+std::span<Candidate> contenders(Candidates& candidates) {
+  const float least = kRefinement.contender * candidates.front().fit.score;
+  const auto end =
+      std::find_if(candidates.begin(), candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.fit.score < least; });
+  return {candidates.begin(), end};
+}
 
 }  // namespace
 
-class Refiner::Method {
- public:
-  virtual ~Method() = default;
-  virtual Placement refine(const Placement& placement, float source_overlap) = 0;
-};
-
-template <typename Icp, typename Point>
-class Refiner::MethodOf : public Refiner::Method {
- public:
-  MethodOf(const Scan& source, const Scan& target) : spacing_(common_spacing(source, target)) {
-    icp_.setInputSource(to_pcl<Point>(source, kSourcePoints));
-    icp_.setInputTarget(to_pcl<Point>(target, target.points.rows()));
-    icp_.setMaxCorrespondenceDistance(kReach * spacing_);
-    icp_.setMaximumIterations(kIterations);
-    icp_.setTransformationEpsilon(1e-8);
-    icp_.addCorrespondenceRejector(trimmer_);
-    if constexpr (!kIsGeneralised) {
-      icp_.setCorrespondenceEstimation(std::make_shared<FieldCorrespondence<Point>>(target));
-      constexpr bool kNeverBuild = true;
-      icp_.setSearchMethodTarget(std::make_shared<pcl::search::KdTree<Point>>(), kNeverBuild);
-    }
-  }
-
-  Placement refine(const Placement& placement, float source_overlap) override {
-    trimmer_->setOverlapRatio(std::clamp(source_overlap, kSmallestShare, 1.0F));
-    Eigen::Matrix4f guess = Eigen::Matrix4f::Identity();
-    guess.topLeftCorner<3, 3>() = placement.rotation;
-    guess.topRightCorner<3, 1>() = placement.translation;
-    pcl::PointCloud<Point> moved;
-    icp_.align(moved, guess);
-    const Eigen::Matrix4f found = icp_.getFinalTransformation();
-    if (!icp_.hasConverged() || !found.allFinite()) return placement;
-    const Eigen::Matrix3f rotation = found.topLeftCorner<3, 3>();
-    return {Eigen::Quaternionf(rotation).normalized().toRotationMatrix(),
-            found.topRightCorner<3, 1>()};
-  }
-
- private:
-  /// GICP looks for neighbours by its own tree.
-  static constexpr bool kIsGeneralised =
-      std::is_base_of_v<pcl::GeneralizedIterativeClosestPoint<Point, Point>, Icp>;
-
-  float spacing_;
-  Icp icp_;
-  std::shared_ptr<pcl::registration::CorrespondenceRejectorTrimmed> trimmer_ =
-      std::make_shared<pcl::registration::CorrespondenceRejectorTrimmed>();
-};
-
-Refiner::Refiner(const std::string& method, const Scan& source, const Scan& target) {
-  using pcl::PointNormal;
-  using pcl::PointXYZ;
-  if (method == "icp")
-    method_ = std::make_unique<MethodOf<pcl::IterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(
-        source, target);
-  else if (method == "plane")
-    method_ = std::make_unique<
-        MethodOf<pcl::IterativeClosestPointWithNormals<PointNormal, PointNormal>, PointNormal>>(
-        source, target);
-  else if (method == "gicp")
-    method_ = std::make_unique<
-        MethodOf<pcl::GeneralizedIterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(source,
-                                                                                       target);
-  else if (method != "none")
-    throw InputError("the refinement is one of none, icp, gicp, plane; not '" + method + "'");
+void sort_distinct(const RegistrationProblem& problem, Candidates& candidates) {
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.fit.score > b.fit.score; });
+  Candidates distinct;
+  for (const Candidate& candidate : candidates)
+    if (std::none_of(distinct.begin(), distinct.end(), [&](const Candidate& other) {
+          return problem.is_same(candidate.pose, other.pose);
+        }))
+      distinct.push_back(candidate);
+  candidates = std::move(distinct);
 }
 
-Refiner::~Refiner() = default;
+void score_all(const RegistrationProblem& problem, Candidates& candidates) {
+  for_each_candidate(candidates, [&](Candidate& candidate) {
+    candidate.fit = problem.measure(candidate.pose, problem.num_points);
+  });
+  sort_distinct(problem, candidates);
+}
 
-Placement Refiner::operator()(const Placement& placement, float source_overlap) const {
-  if (!method_ || !placement.rotation.allFinite() || !placement.translation.allFinite())
-    return placement;  // PCL aborts on what is not finite
-  return method_->refine(placement, source_overlap);
+void CoarseRefiner::refine(const RegistrationProblem& problem, Candidates& candidates) const {
+  IcpSchedule schedule;
+  schedule.points = kRefinement.coarse_points;
+  schedule.iterations = kRefinement.coarse_iterations;
+  schedule.first_kernel_scale = std::max(kRefinement.least_first_kernel * problem.spacing,
+                                         kRefinement.first_kernel * problem.radius);
+  schedule.last_kernel_scale = problem.spacing;
+  if (candidates.size() > kRefinement.promising) {
+    IcpSchedule quick = schedule;
+    quick.points = kRefinement.quick_points;
+    quick.iterations = kRefinement.quick_iterations;
+    icp_all(problem, candidates, quick);
+    candidates.resize(std::min(candidates.size(), kRefinement.promising));
+    schedule.first_kernel_scale = kRefinement.second_kernel * problem.spacing;
+    schedule.iterations = kRefinement.second_iterations;
+  }
+  icp_all(problem, candidates, schedule);
+}
+
+void FineRefiner::refine(const RegistrationProblem& problem, Candidates& candidates) const {
+  IcpSchedule schedule;
+  schedule.points = problem.num_points;
+  schedule.iterations = kRefinement.fine_iterations;
+  schedule.first_kernel_scale = kRefinement.fine_kernel * problem.spacing;
+  schedule.last_kernel_scale = problem.spacing;
+  candidates.resize(std::min(candidates.size(), kRefinement.fine_hypotheses));
+  for_each_candidate(contenders(candidates), [&](Candidate& candidate) {
+    candidate.pose = icp(problem, candidate.pose, schedule);
+    candidate.fit = problem.measure(candidate.pose, problem.num_points);
+  });
+  sort_distinct(problem, candidates);
+  for_each_candidate(contenders(candidates),
+                     [&](Candidate& candidate) { refine_by_pcl(problem, candidate); });
+  sort_distinct(problem, candidates);
+}
+
+void FineRefiner::refine_by_pcl(const RegistrationProblem& problem, Candidate& candidate) const {
+  // Where the surfaces slide, PCL's equations are singular, and it aborts on what comes out.
+  if (unconstrained_dof(information_at(problem, candidate.pose), problem.radius) > 0) return;
+  const PclIcp pcl_icp(refinement_, problem);
+  const RigidTransform refined = pcl_icp(candidate.pose, candidate.fit.source_overlap);
+  const Fit fit = problem.measure(refined, problem.num_points);
+  if (fit.score <= candidate.fit.score) return;
+  candidate.pose = refined;
+  candidate.fit = fit;
 }
 
 }  // namespace pointpng

@@ -1,28 +1,29 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "pose/fit.h"
-#include "pose/scan.h"
+#include "pointpng/registration.h"
+#include "pose/problem.h"
 
 namespace pointpng {
 
-/// The last refinement of a placement, by PCL: "icp" (point to point), "plane" (point to plane) or
-/// "gicp". Matches are trimmed to the share of the source that overlaps, which is given, and to a
-/// few spacings, so nothing is to be tuned. Both scans must live as long as it does.
-class Refiner {
+/// Refines many hypotheses by few points, coarse to fine; keeps the best distinct ones, best first.
+class CoarseRefiner {
  public:
-  Refiner(const std::string& method, const Scan& source, const Scan& target);
-  ~Refiner();
+  void refine(const RegistrationProblem& problem, Candidates& candidates) const;
+};
 
-  Placement operator()(const Placement& placement, float source_overlap) const;
+/// Refines the contenders by all points, then by PCL where that improves the score.
+class FineRefiner {
+ public:
+  explicit FineRefiner(Refinement refinement) : refinement_(refinement) {}
+  void refine(const RegistrationProblem& problem, Candidates& candidates) const;
 
  private:
-  class Method;
-  template <typename Icp, typename Point>
-  class MethodOf;
-  std::unique_ptr<Method> method_;
+  void refine_by_pcl(const RegistrationProblem& problem, Candidate& candidate) const;
+
+  Refinement refinement_;
 };
+
+/// Scores hypotheses by all points without moving them.
+void score_all(const RegistrationProblem& problem, Candidates& candidates);
 
 }  // namespace pointpng

@@ -1,123 +1,135 @@
-#include "pose/tracker.h"
+#include "pointpng/tracker.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace pointpng {
+#include "pose/parameters.h"
+#include "pose/ranges.h"
 
-const char* to_string(TrackedFrame::State state) {
-  switch (state) {
-    case TrackedFrame::State::kReference:
-      return "reference";
-    case TrackedFrame::State::kTracked:
-      return "tracked";
-    case TrackedFrame::State::kSearched:
-      return "searched";
-    case TrackedFrame::State::kLost:
-      return "lost";
-  }
-  return "";
+namespace pointpng {
+namespace {
+
+constexpr std::array<Range, 3> kRanges = {{
+    {"lost_below", 0, 1, "Register globally again below this share of the keyframe's first score"},
+    {"keyframe_overlap", 0, 1, "New keyframe where less than this share overlaps the last one"},
+    {"second_look", 0, 100000,
+     "With a reference: register every n-th tracked cloud globally as well; 0: never"},
+}};
+
+}  // namespace
+
+std::span<const Range> tracker_ranges() { return kRanges; }
+
+const Range& tracker_range(std::string_view name) { return find_range(kRanges, name); }
+
+const std::string& to_string(TrackedFrame::State state) {
+  static const std::string names[] = {"reference", "tracked", "searched", "lost"};
+  return names[static_cast<std::size_t>(state)];
 }
 
-Tracker::Tracker(std::shared_ptr<const PoseEstimator> estimator, TrackerConfig config)
-    : estimator_(std::move(estimator)), config_(config) {}
+Tracker::Tracker(Registration registration, TrackerConfig config)
+    : registration_(std::move(registration)), config_(config) {
+  require_in_range(tracker_range("lost_below"), config.lost_below);
+  require_in_range(tracker_range("keyframe_overlap"), config.keyframe_overlap);
+  require_in_range(tracker_range("second_look"), config.second_look);
+}
 
 void Tracker::set_reference(const Cloud& reference, std::string_view name) {
-  take_keyframe({estimator_->clean(reference, name), Eigen::Isometry3d::Identity()});
-  estimator_->embed(*keyframe_.scan);
+  const PreparedCloud prepared = registration_.prepare(reference, name);
+  prepared.embedding();  // now, not when the first cloud waits for its pose
+  take_keyframe({prepared});
   fixed_reference_ = true;
   forget();
 }
 
 void Tracker::forget() {
-  last_.reset();
-  before_ = {};
-  first_fit_ = 0.0;
-  followed_ = 0;
+  last_pose_.reset();
+  last_cloud_.reset();
+  first_score_ = 0.0;
+  num_followed_ = 0;
   doubt_.reset();
   corrected_ = false;
 }
 
-void Tracker::take_keyframe(Placed placed) {
-  keyframe_ = std::move(placed);
-  last_ = Eigen::Isometry3d::Identity();
-  before_ = {};
-  first_fit_ = 0.0;
+void Tracker::take_keyframe(const Placed& placed) {
+  keyframe_ = placed;
+  last_pose_ = Eigen::Isometry3d::Identity();
+  last_cloud_.reset();
+  first_score_ = 0.0;
 }
 
-Alignment Tracker::search(Scan& scan, const std::optional<Eigen::Isometry3d>& guess) {
-  estimator_->embed(*keyframe_.scan);
-  estimator_->embed(scan);
-  return estimator_->align(scan, *keyframe_.scan, guess);
-}
-
-/// From the last pose where that still fits: to the keyframe, or else to the cloud before, which
-/// then takes its place. Else by a search.
-Alignment Tracker::follow(Scan& scan) {
-  if (last_) {
-    Alignment near = estimator_->align_near(scan, *keyframe_.scan, *last_);
-    if (near.accepted && near.fitness >= config_.lost_below * first_fit_) return near;
-    if (takes_keyframes() && before_.scan) {
-      near = estimator_->align_near(scan, *before_.scan, Eigen::Isometry3d::Identity());
-      if (near.accepted) {
-        take_keyframe(before_);
-        return near;
+/// Local registration from the last pose where that still fits: to the keyframe, or else to the
+/// last cloud, which then becomes the keyframe. Else global registration.
+Alignment Tracker::follow(const PreparedCloud& cloud) {
+  StageTimes spent;
+  const auto with_all_times = [&](Alignment alignment) {
+    alignment.times_ms += spent;
+    return alignment;
+  };
+  if (last_pose_) {
+    const Alignment near = registration_.align_from(cloud, keyframe_->cloud, *last_pose_);
+    if (near.accepted && near.score >= config_.lost_below * first_score_) return near;
+    spent += near.times_ms;
+    if (takes_keyframes() && last_cloud_) {
+      const Alignment nearer =
+          registration_.align_from(cloud, last_cloud_->cloud, Eigen::Isometry3d::Identity());
+      if (nearer.accepted) {
+        take_keyframe(Placed(*last_cloud_));
+        return with_all_times(nearer);
       }
+      spent += nearer.times_ms;
     }
   }
-  return search(scan, last_);
+  return with_all_times(registration_.align(cloud, keyframe_->cloud, last_pose_));
 }
 
 TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
   TrackedFrame frame;
-  std::shared_ptr<Scan> scan = estimator_->clean(cloud, name);
-  if (!has_reference()) {
-    take_keyframe({std::move(scan), Eigen::Isometry3d::Identity()});
+  const PreparedCloud prepared = registration_.prepare(cloud, name);
+  if (!keyframe_) {
+    take_keyframe({prepared});
     frame.state = TrackedFrame::State::kReference;
     frame.new_keyframe = true;
     return frame;
   }
-  const std::shared_ptr<Scan> keyframe = keyframe_.scan;
-  frame.alignment = follow(*scan);
-  frame.alignment.times_ms.prepare = scan->prepare_ms;
-  frame.alignment.times_ms.embed = scan->embed_ms;
-  frame.alignment.times_ms.total += scan->prepare_ms + scan->embed_ms;
+  const PreparedCloudData* const keyframe = &keyframe_->cloud.data();
+  frame.alignment = follow(prepared);
   if (!frame.alignment.accepted) return frame;
   const Hypothesis& best = frame.alignment.hypotheses.front();
-  const bool is_followed = best.origin == "guess" && !corrected_;
+  const bool is_followed = best.origin == Origin::kInitialGuess && !corrected_;
   frame.state = is_followed ? TrackedFrame::State::kTracked : TrackedFrame::State::kSearched;
-  followed_ = is_followed ? followed_ + 1 : 0;
+  num_followed_ = is_followed ? num_followed_ + 1 : 0;
   corrected_ = false;
-  last_ = frame.alignment.target_from_source;
-  last_fit_ = frame.alignment.fitness;
-  frame.reference_from_cloud = keyframe_.reference_from_scan * *last_;
-  if (first_fit_ == 0.0) first_fit_ = frame.alignment.fitness;
-  before_ = {std::move(scan), frame.reference_from_cloud};
+  last_pose_ = frame.alignment.target_from_source;
+  last_score_ = frame.alignment.score;
+  frame.reference_from_cloud = keyframe_->reference_from_cloud * *last_pose_;
+  if (first_score_ == 0.0) first_score_ = frame.alignment.score;
+  last_cloud_ = Placed{prepared, frame.reference_from_cloud};
   const bool moved_on =
       std::min(best.source_overlap, best.target_overlap) < config_.keyframe_overlap;
-  if (takes_keyframes() && moved_on) take_keyframe(before_);
-  frame.new_keyframe = keyframe_.scan != keyframe;
+  if (takes_keyframes() && moved_on) take_keyframe(Placed(*last_cloud_));
+  frame.new_keyframe = &keyframe_->cloud.data() != keyframe;
   return frame;
 }
 
-/// One better answer is a doubt, and the next cloud is searched as well; if that says the same, it
-/// replaces the pose.
+/// One better answer is a doubt, and the next cloud is registered globally as well; if that agrees,
+/// it replaces the pose.
 void Tracker::look_again() {
-  constexpr double kClearlyBetter = 1.15;  // times as good a fit; a symmetry is not
-  constexpr double kSameTurn = 0.17;       // radians
-  const bool is_due = doubt_ ? followed_ > 0 : followed_ >= config_.second_look;
-  if (!fixed_reference_ || config_.second_look == 0 || !is_due) return;
-  followed_ = 0;
-  const Alignment found = search(*before_.scan, last_);
+  const bool is_due = doubt_ ? num_followed_ > 0 : num_followed_ >= config_.second_look;
+  if (!fixed_reference_ || config_.second_look == 0 || !is_due || !last_cloud_) return;
+  num_followed_ = 0;
+  const Alignment found = registration_.align(last_cloud_->cloud, keyframe_->cloud, last_pose_);
   const Eigen::Quaterniond correction(
-      (found.target_from_source.linear() * last_->linear().transpose()).eval());
-  const bool is_better = found.accepted && found.hypotheses.front().origin != "guess" &&
-                         found.fitness > kClearlyBetter * last_fit_;
-  if (is_better && doubt_ && doubt_->angularDistance(correction) < kSameTurn) {
+      (found.target_from_source.linear() * last_pose_->linear().transpose()).eval());
+  const bool is_better = found.accepted &&
+                         found.hypotheses.front().origin != Origin::kInitialGuess &&
+                         found.score > kSecondLook.clearly_better * last_score_;
+  if (is_better && doubt_ && doubt_->angularDistance(correction) < kSecondLook.same_rotation) {
     forget();
-    last_ = found.target_from_source;
+    last_pose_ = found.target_from_source;
     corrected_ = true;
     return;
   }

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/config.h"
+#include "embed/model_config.h"
 
 namespace pointpng {
 

@@ -105,7 +105,7 @@ int initialise_encoder(Objective& objective, const ModelConfig& config,
   const TensorFile file = read_safetensors(path);
   const auto kind = file.metadata.find("kind");
   const bool is_model = kind != file.metadata.end() && kind->second == "model";
-  const ModelConfig stored = check_header(file, is_model ? "model" : "encoder", path);
+  const ModelConfig stored = check_header(file.metadata, is_model ? "model" : "encoder", path);
   if (stored.backbone != config.backbone)
     throw InputError(fmt::format("{} is a '{}' backbone, this run trains '{}'", path.string(),
                                  stored.backbone, config.backbone));
@@ -127,7 +127,7 @@ int initialise_encoder(Objective& objective, const ModelConfig& config,
 
 void load_weights(Objective& objective, const std::filesystem::path& path) {
   const TensorFile file = read_safetensors(path);
-  check_header(file, "model", path);
+  check_header(file.metadata, "model", path);
   load_state(objective.module(), file.tensors, "", path.string());
 }
 

@@ -6,7 +6,7 @@
 #include <torch/types.h>
 
 #include "base/random.h"
-#include "model/config.h"
+#include "embed/model_config.h"
 #include "model/patches.h"
 #include "pointpng/cloud.h"
 #include "train/config.h"

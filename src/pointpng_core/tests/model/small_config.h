@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/config.h"
+#include "embed/model_config.h"
 
 namespace pointpng {
 

@@ -1,7 +1,0 @@
-#include "pointpng/runtime.h"
-
-namespace pointpng {
-
-std::string_view version() { return POINTPNG_VERSION; }
-
-}  // namespace pointpng

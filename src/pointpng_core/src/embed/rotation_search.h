@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace pointpng {
+
+/// How rotations are searched in embedding space.
+struct RotationSearchConfig {
+  int num_hypotheses = 4;      ///< K: distinct rotations that are returned
+  double distinct_deg = 15.0;  ///< hypotheses are at least this far apart
+  int grid_size = 2048;        ///< rotations that are tried first (wigner)
+  int num_refined = 8;         ///< of which the best are refined by Newton's method
+  int newton_steps = 8;        ///< at most
+  int starts = 32;             ///< N_out of Algorithm 1 (other predictors)
+  int steps = 100;             ///< N_in
+  double step_size = 0.01;     ///< ε
+  std::uint64_t seed = 0;      ///< of the starts
+};
+
+/// A rotation that may bring one cloud onto the other.
+struct RotationHypothesis {
+  Eigen::Quaterniond target_from_source = Eigen::Quaterniond::Identity();
+  double loss = 0.0;  ///< bidirectional: |z_tgt - u_g z_src|² + |z_src - u_g⁻¹ z_tgt|²
+};
+
+/// For the Wigner predictor the loss depends on g only through Σ_l ⟨C_l, D^l(g)⟩ with
+/// C_l = Σ_channels z_tgt z_srcᵀ: correlate once, evaluate a dense grid of SO(3), refine the best
+/// peaks by Newton's method in closed form. `channels`: of degree 0, 1, …
+std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>& channels,
+                                                 const Eigen::VectorXf& source,
+                                                 const Eigen::VectorXf& target,
+                                                 const RotationSearchConfig& config);
+
+/// The best of `candidates`, then the best that is at least `distinct_deg` from those taken, until
+/// there are `count`. Candidates come in any order.
+std::vector<RotationHypothesis> pick_distinct(std::vector<RotationHypothesis> candidates, int count,
+                                              double distinct_deg);
+
+/// `count` rotations spread nearly evenly over SO(3) (super-Fibonacci spirals, Alexa 2022), w >= 0.
+std::vector<Eigen::Quaternionf> rotation_grid(std::int64_t count);
+
+/// Real Wigner matrices D^l(q) of degree 0 … `degree`, flattened row by row one after the other:
+/// Σ (2l+1)² numbers with Y_l(R v) = D^l(R) Y_l(v).
+Eigen::VectorXd flat_wigner(const Eigen::Quaterniond& q, std::int64_t degree);
+
+}  // namespace pointpng

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+
+/// Every threshold of registration and tracking, one struct per stage. None has a unit: lengths are
+/// relative to the point spacing or the radius of the clouds.
+namespace pointpng {
+
+/// prepared_cloud.cpp: clean, downsample, normals, nearest-point field.
+struct PreparationParameters {
+  std::int64_t min_points = 8;        ///< fewer say nothing about a surface
+  std::int64_t cleaned_points = 2048;  ///< random sample of a large cloud that is cleaned
+  std::int64_t neighbours = 12;       ///< of a point, for its normal and its spacing
+  std::int64_t spacing_rank = 4;      ///< the neighbour whose distance counts as spacing
+  float outlier_distance = 3.0F;      ///< farther from its neighbours, in median spacings: removed
+  float field_reach = 0.4F;           ///< of the nearest-point field, in radii
+  float radius_quantile = 0.95F;      ///< share of the points within the radius
+};
+inline constexpr PreparationParameters kPreparation;
+
+/// problem.h: what makes a pair.
+struct PairParameters {
+  float inlier_distance = 1.5F;  ///< of a point to the other surface, in spacings
+  double max_size_ratio = 20.0;  ///< of the clouds' radii; beyond, units probably differ
+  float same_angle = 0.17F;      ///< radians: closer poses are one hypothesis …
+  float same_shift = 0.15F;      ///< … if they are also this close, in radii
+};
+inline constexpr PairParameters kPair;
+
+/// propose.cpp: translations for the rotations of the embedding by Hough voting.
+struct VotingParameters {
+  int translations = 2;           ///< per rotation
+  int cells = 24;                 ///< of the histogram, along an edge
+  std::int64_t voters = 128;      ///< points per cloud
+  float normal_agreement = 0.9F;  ///< |cosine| of the normals of a pair that votes
+  float largest_shift = 1.2F;     ///< in radii of the larger cloud
+  double rotation_steps = 1024.0;  ///< quaternions are rounded to 1/1024, so that the last digits
+                                   ///< of an embedding do not decide which minimum is found
+};
+inline constexpr VotingParameters kVoting;
+
+/// point_pairs.cpp: hypotheses from point pair features (Drost 2010).
+struct PointPairParameters {
+  float shortest = 0.35F, longest = 1.6F;  ///< length of a pair, in radii
+  std::int64_t target_points = 256;        ///< whose pairs are hashed
+  std::int64_t source_points = 256;        ///< whose pairs are looked up
+  std::int64_t source_pairs = 4000;        ///< that are looked up
+  std::int64_t attempts_per_pair = 40;     ///< random draws per pair that is looked up
+  std::int64_t matches = 8;                ///< at most, per pair
+  float normal_agreement = 0.85F;          ///< |cosine| of the second normals of matching pairs
+  float inlier_distance = 0.15F;           ///< of the quick score, in radii
+  std::int64_t first_points = 16;          ///< per cloud, for the quick score of all hypotheses …
+  std::size_t first_kept = 8;              ///< … of which one in 8 is kept
+  std::int64_t second_points = 64;         ///< per cloud, for the second quick score …
+  std::size_t second_kept = 1500;          ///< … of which so many are kept
+  std::size_t proposed = 64;               ///< distinct hypotheses that are returned
+};
+inline constexpr PointPairParameters kPointPairs;
+
+/// icp.cpp: symmetric point-to-plane ICP with a Geman-McClure kernel.
+struct IcpParameters {
+  float match_limit = 2.0F;      ///< longest match, in kernel scales
+  float point_to_point = 0.1F;   ///< weight of point-to-point residuals: flat surfaces don't slide
+  float largest_step = 0.35F;    ///< radians per iteration
+  float converged = 1e-4F;       ///< motion per iteration, in final kernel scales
+  float damping = 3e-5F;         ///< of the normal equations, relative to the trace of each block
+};
+inline constexpr IcpParameters kIcp;
+
+/// refine.cpp: coarse refinement of many hypotheses, fine refinement of the contenders.
+struct RefinementParameters {
+  float first_kernel = 0.15F;          ///< first kernel scale, in radii …
+  float least_first_kernel = 2.0F;     ///< … and at least so many spacings
+  std::int64_t coarse_points = 256;    ///< per cloud
+  int coarse_iterations = 12;
+  std::size_t promising = 16;          ///< of more hypotheses the best after a quick pass:
+  std::int64_t quick_points = 96;      ///< points per cloud of the quick pass
+  int quick_iterations = 8;            ///< of the quick pass
+  float second_kernel = 3.0F;          ///< first kernel scale after the quick pass, in spacings
+  int second_iterations = 6;
+  float fine_kernel = 2.0F;            ///< first kernel scale of the fine refinement, in spacings
+  int fine_iterations = 8;
+  std::size_t fine_hypotheses = 8;     ///< at most
+  float contender = 0.8F;              ///< of the best score: below, a hypothesis can't win
+};
+inline constexpr RefinementParameters kRefinement;
+
+/// pcl_icp.cpp: the last refinement by PCL, trimmed to the overlap.
+struct PclIcpParameters {
+  int iterations = 3;                ///< the pose is refined already
+  std::int64_t source_points = 512;  ///< whose correspondences are found
+  float match_limit = 2.5F;          ///< longest match, in spacings
+  float least_overlap = 0.3F;        ///< share of the source that is never trimmed away
+};
+inline constexpr PclIcpParameters kPclIcp;
+
+/// fit.cpp: how well two surfaces agree.
+struct FitParameters {
+  float plane_distance = 0.25F;  ///< point-to-plane distance that scores 0, in inlier distances
+  float near_miss = 0.5F;        ///< largest penalty of a point near the surface but not on it
+};
+inline constexpr FitParameters kFit;
+
+/// verify.cpp: evidence, symmetry, degeneracy.
+struct VerificationParameters {
+  float whole = 0.95F;            ///< overlap of both clouds from which on they are whole
+  float symmetric_score = 0.9F;   ///< of the best score: a self-alignment this good is a symmetry
+  std::int64_t few_points = 128;  ///< that exclude most motions from being symmetries …
+  float few_overlap = 0.8F;       ///< … where less than this overlaps
+  float symmetric_mode = 0.95F;   ///< of the best score: a mode that is as good an answer
+  double max_separation = 10.0;   ///< z-score: more counts as this
+  double unconstrained = 0.004;   ///< mean square of normal · motion, about 4° of normal error
+  double low_overlap = 0.4;       ///< named as the reason for a rejection
+  double close_competitor = 0.1;  ///< relative margin that is named as the reason
+};
+inline constexpr VerificationParameters kVerification;
+
+/// tracker.cpp: when a second look replaces the tracked pose.
+struct SecondLookParameters {
+  double clearly_better = 1.15;  ///< ratio of scores; a symmetry does not reach it
+  double same_rotation = 0.17;   ///< radians: two looks that agree
+};
+inline constexpr SecondLookParameters kSecondLook;
+
+}  // namespace pointpng

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "embed/embedder.h"
+#include "pointpng/registration.h"
+#include "pose/nearest_field.h"
+
+namespace pointpng {
+
+/// What a `PreparedCloud` holds. Points are relative to `centre`, in the cloud's unit.
+struct PreparedCloudData {
+  std::string name;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< centroid of the points
+  float radius = 0.0F;
+  float spacing = 0.0F;  ///< median distance of a point to its few nearest neighbours
+  Cloud points;          ///< downsampled evenly, outliers removed
+  Cloud normals;         ///< unit length, signs have no meaning
+  NearestField field;    ///< over `points`
+  /// Rows of some nearest neighbours of each point, nearest first.
+  Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> neighbours;
+  std::vector<std::string> notes;  ///< what the user should know
+  std::shared_ptr<const Embedder> embedder;
+
+  /// z; computed by the first caller, in any thread.
+  const Eigen::VectorXf& embedding() const;
+
+  /// Milliseconds that the preparation took, for the first alignment that asks; 0 after that.
+  double take_prepare_ms() const { return prepare_ms.exchange(0.0); }
+
+  mutable std::atomic<double> prepare_ms = 0.0;
+
+ private:
+  mutable std::once_flag embedded_;
+  mutable Eigen::VectorXf embedding_;
+};
+
+/// Cleans a cloud and downsamples it to `num_points`. Throws `InputError` where it has no pose.
+std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_t num_points,
+                                                 std::string_view name);
+
+/// The stride with which some `points` of a cloud are visited.
+inline Eigen::Index stride(const PreparedCloudData& cloud, std::int64_t points) {
+  return std::max<Eigen::Index>(1, cloud.points.rows() / std::max<std::int64_t>(1, points));
+}
+
+/// Row of the point nearest to a place, -1 where none is within the field's reach. Looks into the
+/// field several times and at the neighbours: one answer in a hundred may be the second nearest.
+int nearest_row(const PreparedCloudData& cloud, const Eigen::Vector3f& place);
+
+}  // namespace pointpng

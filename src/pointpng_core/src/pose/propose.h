@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "embed/rotation_search.h"
+#include "pose/problem.h"
+
+namespace pointpng {
+
+/// A source of hypotheses. What it proposes is refined and verified like everything else, so it may
+/// be wrong, but not slow.
+class Proposer {
+ public:
+  virtual ~Proposer() = default;
+  virtual Candidates propose(const RegistrationProblem& problem) const = 0;
+};
+
+/// Rotations from the embeddings, each with the translation from centroid to centroid: right for
+/// whole objects.
+class CentroidProposer : public Proposer {
+ public:
+  explicit CentroidProposer(const std::vector<RotationHypothesis>& rotations)
+      : rotations_(rotations) {}
+  Candidates propose(const RegistrationProblem& problem) const override;
+
+ private:
+  const std::vector<RotationHypothesis>& rotations_;
+};
+
+/// The same rotations, each with the translations that most pairs of points with similar normals
+/// agree on (Hough voting): may be right where the overlap is partial.
+class TranslationVotingProposer : public Proposer {
+ public:
+  explicit TranslationVotingProposer(const std::vector<RotationHypothesis>& rotations)
+      : rotations_(rotations) {}
+  Candidates propose(const RegistrationProblem& problem) const override;
+
+ private:
+  const std::vector<RotationHypothesis>& rotations_;
+};
+
+/// Poses that map a pair of points with normals of the source onto a similar pair of the target
+/// (point pair features, Drost 2010), best first: they need no more overlap than two small places
+/// far apart. Rare pairs are preferred, because corners say more than flat walls. Deterministic.
+class PointPairProposer : public Proposer {
+ public:
+  Candidates propose(const RegistrationProblem& problem) const override;
+};
+
+/// The caller's initial guess, where there is one.
+class GuessProposer : public Proposer {
+ public:
+  explicit GuessProposer(const std::optional<Eigen::Isometry3d>& target_from_source)
+      : guess_(target_from_source) {}
+  Candidates propose(const RegistrationProblem& problem) const override;
+
+ private:
+  const std::optional<Eigen::Isometry3d>& guess_;
+};
+
+}  // namespace pointpng

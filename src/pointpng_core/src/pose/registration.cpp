@@ -1,0 +1,197 @@
+#include "pointpng/registration.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/choices.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+#include "pointpng/error.h"
+#include "pose/ranges.h"
+#include "pose/propose.h"
+#include "pose/refine.h"
+#include "pose/verify.h"
+
+namespace pointpng {
+namespace {
+
+constexpr std::array<Range, 3> kRanges = {{
+    {"hypotheses", 1, 64, "Rotations taken from the embedding; 1 is the plain paper"},
+    {"points", 64, 16384, "Points per cloud after downsampling"},
+    {"confidence", 0, 1, "Results below it are rejected; 0 accepts whatever fits best"},
+}};
+
+/// A sentence where the clouds' sizes say that they can't be registered; else empty.
+std::string size_objection(const RegistrationProblem& problem) {
+  const double ratio = static_cast<double>(problem.source.radius) / problem.target.radius;
+  const double larger = std::max(ratio, 1.0 / ratio);
+  if (larger <= kPair.max_size_ratio) return "";
+  return fmt::format("one cloud is {:.0f} times as large as the other: are both in the same unit?",
+                     larger);
+}
+
+/// The clouds' notes, their preparation times and the total, added to an answer.
+void add_clouds(const RegistrationProblem& problem, double elapsed_ms, Alignment& result) {
+  for (const PreparedCloudData* cloud : {&problem.target, &problem.source})
+    result.notes.insert(result.notes.begin(), cloud->notes.begin(), cloud->notes.end());
+  result.times_ms.prepare = problem.source.take_prepare_ms() + problem.target.take_prepare_ms();
+  result.times_ms.total = elapsed_ms + result.times_ms.prepare;
+}
+
+Alignment rejected(const RegistrationProblem& problem, std::string reason) {
+  Alignment result;
+  result.rejection_reason = std::move(reason);
+  add_clouds(problem, 0.0, result);
+  return result;
+}
+
+Candidates propose(const RegistrationProblem& problem,
+                   std::initializer_list<const Proposer*> proposers) {
+  Candidates all;
+  for (const Proposer* proposer : proposers) {
+    const Candidates some = proposer->propose(problem);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+/// Both embeddings, a thread each: one is many small operations, which two threads share badly.
+void embed_both(const RegistrationProblem& problem) {
+  parallel_for(0, 2, [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
+}
+
+/// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
+/// minimum is found.
+void round_rotations(std::vector<RotationHypothesis>& rotations) {
+  for (RotationHypothesis& rotation : rotations) {
+    Eigen::Vector4d& q = rotation.target_from_source.coeffs();
+    q = (q * kVoting.rotation_steps).array().round() / kVoting.rotation_steps;
+    rotation.target_from_source.normalize();
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& refinement_names() {
+  static const std::vector<std::string> names = {"none", "icp", "plane", "gicp"};
+  return names;
+}
+
+Refinement parse_refinement(std::string_view name) {
+  return static_cast<Refinement>(choice("refine", name, refinement_names()));
+}
+
+const std::string& to_string(Refinement refinement) {
+  return refinement_names()[static_cast<std::size_t>(refinement)];
+}
+
+std::span<const Range> registration_ranges() { return kRanges; }
+
+const Range& registration_range(std::string_view name) { return find_range(kRanges, name); }
+
+void validate(const RegistrationConfig& config) {
+  require_in_range(registration_range("hypotheses"), config.num_hypotheses);
+  require_in_range(registration_range("points"), config.num_points);
+  require_in_range(registration_range("confidence"), config.min_confidence);
+}
+
+Registration Registration::load(const std::string& model, const RegistrationConfig& config,
+                                const ComputeOptions& compute) {
+  set_num_threads(compute.threads);
+  return {load_embedder(find_model(model), compute.device), config};
+}
+
+Registration::Registration(std::shared_ptr<const Embedder> embedder,
+                           const RegistrationConfig& config)
+    : embedder_(std::move(embedder)), config_(config) {
+  validate(config_);
+}
+
+Registration Registration::with(const RegistrationConfig& config) const {
+  return {embedder_, config};
+}
+
+PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name) const {
+  const auto data = prepare_cloud(cloud, config_.num_points, name);
+  data->embedder = embedder_;
+  return PreparedCloud(data);
+}
+
+Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& target,
+                              const std::optional<Eigen::Isometry3d>& initial_guess) const {
+  const RegistrationProblem problem(source.data(), target.data());
+  if (std::string objection = size_objection(problem); !objection.empty())
+    return rejected(problem, std::move(objection));
+  const bool refines = config_.refinement != Refinement::kNone;
+  const CoarseRefiner coarse;
+  const Verifier verifier(config_);
+  StageTimes times;
+  Stopwatch total, watch;
+
+  embed_both(problem);
+  times.embed = watch.lap_ms();
+  std::vector<RotationHypothesis> rotations =
+      embedder_->search(problem.source.embedding(), problem.target.embedding(),
+                        {.num_hypotheses = config_.num_hypotheses});
+  if (refines) round_rotations(rotations);
+  times.search = watch.lap_ms();
+
+  const CentroidProposer whole(rotations);
+  const GuessProposer guess(initial_guess);
+  Candidates candidates = propose(problem, {&whole, &guess});
+  refines ? coarse.refine(problem, candidates) : score_all(problem, candidates);
+  times.refine = watch.lap_ms();
+
+  if (config_.partial_overlap && refines && !verifier.is_decisive(problem, candidates)) {
+    const TranslationVotingProposer voting(rotations);
+    const PointPairProposer point_pairs;
+    Candidates more = propose(problem, {&voting, &point_pairs});
+    coarse.refine(problem, more);
+    candidates.insert(candidates.end(), more.begin(), more.end());
+    sort_distinct(problem, candidates);
+    times.parts = watch.lap_ms();
+  }
+  if (refines) FineRefiner(config_.refinement).refine(problem, candidates);
+  Alignment result = verifier.conclude(problem, candidates, /*searched=*/true);
+  times.refine += watch.lap_ms();
+  result.times_ms = times;
+  add_clouds(problem, total.lap_ms(), result);
+  return result;
+}
+
+Alignment Registration::align_from(const PreparedCloud& source, const PreparedCloud& target,
+                                   const Eigen::Isometry3d& initial_guess) const {
+  const RegistrationProblem problem(source.data(), target.data());
+  if (std::string objection = size_objection(problem); !objection.empty())
+    return rejected(problem, std::move(objection));
+  Stopwatch total;
+  const std::optional<Eigen::Isometry3d> guess(initial_guess);
+  Candidates candidates = GuessProposer(guess).propose(problem);
+  CoarseRefiner().refine(problem, candidates);
+  FineRefiner(config_.refinement).refine(problem, candidates);
+  Alignment result = Verifier(config_).conclude(problem, candidates, /*searched=*/false);
+  result.times_ms.refine = total.lap_ms();
+  add_clouds(problem, result.times_ms.refine, result);
+  return result;
+}
+
+Alignment Registration::align(const Cloud& source, const Cloud& target) const {
+  Stopwatch watch;
+  std::array<std::optional<PreparedCloud>, 2> prepared;
+  parallel_for(0, 2, [&](std::int64_t i) {
+    prepared[static_cast<std::size_t>(i)] =
+        i == 0 ? prepare(source, "the source") : prepare(target, "the target");
+  });
+  const double elapsed_ms = watch.lap_ms();
+  Alignment result = align(*prepared[0], *prepared[1]);
+  result.times_ms.total += elapsed_ms - result.times_ms.prepare;  // both at the same time
+  result.times_ms.prepare = elapsed_ms;
+  return result;
+}
+
+}  // namespace pointpng
