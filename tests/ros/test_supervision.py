@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pointpng_testing import chair, cloud_message, motion, moved
+from pointpng_testing import chair, cloud_message, motion, moved, stamp_of
 
 RECOVERY_S = 3.0
 POSE = motion((1, 2, 3), 70, (0.1, -0.2, 1.2))
@@ -50,8 +50,9 @@ def abandoned_segments():
 
 
 def wait_for_pose(listener, clouds):
-    before = len(listener.accepted())
-    listener.spin_until(lambda: len(listener.accepted()) > before,
+    """Of a cloud that is published from now on."""
+    now = time.time_ns()
+    listener.spin_until(lambda: listener.accepted() and stamp_of(listener.accepted()[-1].header.stamp) > now,
                         meanwhile=lambda: clouds.publish(cloud_message(moved(chair(2000, 1), POSE))), every=0.1)
 
 
