@@ -30,11 +30,11 @@ bench: setup ## measure the speed, beside what others do on this machine
 	@setup/build.sh -DPOINTPNG_BUILD_BENCHMARKS=ON
 	@bench/run
 
-lint: build ## format and clang-tidy of what has changed (ALL=1: of everything)
+lint: build ## format, JavaScript and CSS; clang-tidy of what has changed (ALL=1: of everything)
 	@tests/lint/format.sh
 	@.venv/bin/python tests/lint/tidy.py $(if $(ALL),--all)
 
-format: setup ## rewrite the C++ sources in the project's format
+format: setup ## rewrite C++, JavaScript and CSS in the project's format
 	@tests/lint/format.sh --fix
 
 clean: ## remove what was built; .venv and the packages stay

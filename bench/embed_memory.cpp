@@ -7,7 +7,7 @@
 #include "common.h"
 #include "model/model.h"
 #include "pointpng/io.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace {
 

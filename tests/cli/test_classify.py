@@ -104,7 +104,7 @@ def test_the_yardstick_gets_the_same_time(pointpng, model, data, tmp_path):
     # It stops after the first step that is over the time; a step of this size takes about a second at worst.
     assert baseline["training"]["seconds"] <= found["training"]["seconds"] + 5
     html = page.read_text()
-    for word in ("plate", "PointNet", "What was taken for what", "pointpng eval classify"):
+    for word in ("plate", "PointNet", "Confusion matrix", "pointpng eval classify"):
         assert word in html
 
 

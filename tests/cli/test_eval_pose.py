@@ -42,7 +42,7 @@ def test_json_is_as_contracted(pointpng, model):
 def test_every_protocol_runs(pointpng, model, protocol):
     process = pointpng("eval", "pose", *SHAPES, "--protocol", protocol, "--pairs", 2, "--model", model, "--quiet")
     assert process.returncode == 0, process.stderr
-    assert "2 pairs" in process.stdout and "ms a pair" in process.stdout
+    assert "2 pairs" in process.stdout and "ms per pair" in process.stdout
 
 
 def test_the_same_pairs_from_files_give_the_same_figures(pointpng, model, tmp_path):

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Checks that every C++ source has the format of .clang-format; with --fix, gives it to them.
+# Checks the format of the C++ sources (.clang-format) and of the reports' JavaScript and CSS (.oxfmtrc.json), and the
+# JavaScript for mistakes (.oxlintrc.json). --fix: formats them, and mends what the linter can mend.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-mode=(--dry-run -Werror)
-[[ "${1:-}" == --fix ]] && mode=(-i)
+assets=src/pointpng_cli/src/report/assets
+clang_format=(--dry-run -Werror) oxfmt=(--check) oxlint=()
+[[ "${1:-}" == --fix ]] && clang_format=(-i) oxfmt=(--write) oxlint=(--fix)
 find src tests bench -type f -regex '.*\.\(h\|hpp\|cpp\|cc\|cu\|cuh\)' -print0 |
-  xargs -0 --no-run-if-empty clang-format "${mode[@]}"
+  xargs -0 --no-run-if-empty clang-format "${clang_format[@]}"
+.venv/bin/oxlint --quiet "${oxlint[@]}" "$assets"
+.venv/bin/oxfmt "${oxfmt[@]}" "$assets"

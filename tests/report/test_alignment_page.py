@@ -85,7 +85,7 @@ both_painters = pytest.mark.parametrize("painter", PAINTERS)
 def page_tool():
     """The tool that writes pages of made-up alignments, as `make build` leaves it."""
     build = pathlib.Path(os.environ.get("BUILD_DIR", REPOSITORY / "build" / "core"))
-    path = os.environ.get("POINTPNG_ALIGNMENT_PAGE_TOOL") or build / "tests" / "pointpng_alignment_page_tool"
+    path = os.environ.get("POINTPNG_ALIGNMENT_PAGE_TOOL") or build / "cli" / "tests" / "pointpng_alignment_page_tool"
     if not os.access(path, os.X_OK):
         pytest.fail(f"{path} is not built; run `make build`, or set POINTPNG_ALIGNMENT_PAGE_TOOL")
     return path

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <span>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng_ros {
 namespace {

@@ -7,8 +7,8 @@
 #include <std_msgs/msg/header.hpp>
 #include <string>
 
-#include "pointpng/bag.h"
 #include "pointpng/cloud.h"
+#include "pointpng/io.h"
 #include "stamped.h"
 
 namespace pointpng_ros {

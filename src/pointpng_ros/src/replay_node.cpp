@@ -9,7 +9,6 @@
 
 #include "cloud_messages.h"
 #include "nodes.h"
-#include "pointpng/bag.h"
 #include "pointpng/error.h"
 #include "pointpng/io.h"
 

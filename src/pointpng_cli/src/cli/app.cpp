@@ -10,11 +10,9 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/suggest.h"
@@ -27,31 +25,6 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
-
-void add_commands(Command app) {
-  add_demo(app);
-  add_pose(app);
-  add_track(app);
-  add_pretrain(app);
-  add_mae(app);
-  add_finetune_pose(app);
-  add_finetune_classify(app);
-  add_eval_equivariance(app);
-  add_eval_pose(app);
-  add_eval_classify(app);
-  add_eval_retrieval(app);
-  add_eval_compare(app);
-  add_eval_ablate(app);
-  add_eval_tsne(app);
-  add_eval_trajectory(app);
-  add_eval_landscape(app);
-  add_eval_paper(app);
-  add_bench_pose(app);
-  add_report(app);
-  add_model_info(app);
-  add_bag_info(app);
-  add_doctor(app);
-}
 
 std::vector<std::string> command_names(Command parent) {
   std::vector<std::string> names;
@@ -70,6 +43,9 @@ std::vector<std::string> option_names(Command command) {
   }
   return names;
 }
+
+/// LibTorch adds a backtrace to what it says; the sentence is the first line.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// The words that name a command at the start of a command line, followed down the tree.
 struct Chosen {
@@ -139,12 +115,14 @@ int parse_and_run(CLI::App& app, const Chosen& chosen, int argc, char** argv, bo
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, void (*add_commands)(Command root),
+        void (*before)(int argc, char** argv)) {
   set_up_logging();
   const std::span<char*> arguments(argv + 1, static_cast<std::size_t>(std::max(0, argc - 1)));
   const bool json = asks_for(arguments, "--json");
   try {
-    CLI::App app("Point-PNG: rotation-aware embeddings of point clouds, and poses from them.",
+    if (before != nullptr) before(argc, argv);
+    CLI::App app("Point-PNG: global registration of point clouds without an initial guess.",
                  "pointpng");
     app.set_version_flag("--version", std::string("pointpng ").append(version()));
     app.require_subcommand(1);
@@ -155,10 +133,10 @@ int run(int argc, char** argv) {
     return fail(kWrongUsage, error.what(), json);
   } catch (const std::bad_alloc&) {
     return fail(kFailed, "There is not enough memory; use fewer points or a smaller batch.", json);
-  } catch (const c10::Error& error) {
-    return fail(kFailed, std::string("LibTorch: ") + error.what_without_backtrace(), json);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     return fail(kFailed, error.what(), json);
+  } catch (const std::exception& error) {
+    return fail(kFailed, first_line(error.what()), json);
   }
 }
 

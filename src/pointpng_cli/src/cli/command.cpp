@@ -79,6 +79,12 @@ Option Command::add_flag(const std::string& name, bool& value, const std::string
   return Option(*app_->add_flag(name, value, meaning));
 }
 
+Option Command::add_word(const std::string& name, std::function<void(const std::string&)> set,
+                         const std::string& initial, const std::string& meaning) {
+  return Option(*app_->add_option_function<std::string>(name, std::move(set), meaning)
+                     ->default_str(initial));
+}
+
 void Command::only_with(const Option& option, std::initializer_list<std::string> companions) {
   for (CLI::Option* other : app_->get_options()) {
     const bool welcome =
@@ -101,6 +107,10 @@ Command add_command(Command parent, const std::string& name, const std::string& 
   CLI::App& command = *parent.get().add_subcommand(name, description);
   command.footer(examples_footer(examples));
   return Command(command);
+}
+
+void list_command(Command parent, const std::string& name, const std::string& description) {
+  parent.get().add_subcommand(name, description);
 }
 
 Command command_group(Command parent, const std::string& name, const std::string& description) {

@@ -41,7 +41,7 @@ class Option {
   Option& range(double least, double most);
   Option& positive();
   Option& excludes(const Option& other);
-  Option& numbers(int count);       ///< takes exactly so many values
+  Option& numbers(int count);       ///< takes exactly this many values
   Option& separated_by(char mark);  ///< several values may come in one word
   Option& show_default();           ///< in the help: what the variable holds now
   Option& group(const std::string& heading);
@@ -62,6 +62,9 @@ class Command {
   template <typename T>
   Option add_option(const std::string& name, T& value, const std::string& meaning);
   Option add_flag(const std::string& name, bool& value, const std::string& meaning);
+  /// `set` is called with the word that is given; `initial` is shown as the default.
+  Option add_word(const std::string& name, std::function<void(const std::string&)> set,
+                  const std::string& initial, const std::string& meaning);
 
   /// Refuses `option` beside every option added so far, except `companions` (as "--out").
   void only_with(const Option& option, std::initializer_list<std::string> companions);
@@ -78,6 +81,9 @@ class Command {
 /// Adds a command with examples in its help. Give it options, then a body with `on_run`.
 Command add_command(Command parent, const std::string& name, const std::string& description,
                     std::initializer_list<Example> examples);
+
+/// Lists a command of another program in the help, with no options of its own.
+void list_command(Command parent, const std::string& name, const std::string& description);
 
 /// Finds the group of commands `name` (as "bag" in `bag info`) under `parent`, or adds it.
 Command command_group(Command parent, const std::string& name, const std::string& description);

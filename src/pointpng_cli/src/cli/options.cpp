@@ -1,12 +1,11 @@
 #include "cli/options.h"
 
-#include <ATen/Parallel.h>
-
-#include "cli/machine.h"
 #include "cli/output.h"
-#include "pointpng/error.h"
 
 namespace pointpng::cli {
+
+const char* const kModelHelp = "A model.safetensors or the name of a shipped model [object]";
+const char* const kTopicHelp = "PointCloud2 topic of a bag that has several";
 
 void add_output_options(Command command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on stdout; logs go to stderr");
@@ -19,9 +18,11 @@ void add_compute_options(Command command, ComputeOptions& options) {
                   "Threads to compute with; 0 takes every core this process may use")
       .range(0, 1024)
       .show_default();
-  command.add_option("--device", options.device, "Where to compute: auto, cpu or cuda")
-      .one_of({"auto", "cpu", "cuda"})
-      .show_default();
+  command
+      .add_word(
+          "--device", [&options](const std::string& name) { options.device = parse_device(name); },
+          to_string(options.device), "Where to compute: auto, cpu or cuda")
+      .one_of(device_names());
 }
 
 void add_seed_option(Command command, std::uint64_t& seed) {
@@ -29,22 +30,7 @@ void add_seed_option(Command command, std::uint64_t& seed) {
 }
 
 void apply(const OutputOptions& options) {
-  if (options.quiet) {
-    silence_remarks();
-  }
-}
-
-c10::Device apply(const ComputeOptions& options) {
-  at::set_num_threads(options.threads > 0 ? options.threads : usable_cores());
-  if (options.device == "cpu") {
-    return c10::kCPU;
-  }
-  const CudaStatus cuda = cuda_status();
-  if (options.device == "cuda" && !cuda.usable) {
-    throw InputError("--device cuda: " + cuda.reason +
-                     "; use --device cpu, or see 'pointpng doctor'");
-  }
-  return cuda.usable ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+  if (options.quiet) silence_remarks();
 }
 
 }  // namespace pointpng::cli

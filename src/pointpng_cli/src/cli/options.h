@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-
-#include <c10/core/Device.h>
 
 #include "cli/command.h"
+#include "pointpng/runtime.h"
 
 namespace pointpng::cli {
 
@@ -15,11 +13,10 @@ struct OutputOptions {
   bool quiet = false;  ///< no progress and no remarks, only results, warnings and errors
 };
 
-/// Where a command computes.
-struct ComputeOptions {
-  int threads = 0;              ///< 0: every core that this process may use
-  std::string device = "auto";  ///< auto, cpu or cuda
-};
+/// The text of `--model` for commands that have a default.
+extern const char* const kModelHelp;
+/// The text of `--topic`.
+extern const char* const kTopicHelp;
 
 /// `--json` and `--quiet`.
 void add_output_options(Command command, OutputOptions& options);
@@ -32,9 +29,5 @@ void add_seed_option(Command command, std::uint64_t& seed);
 
 /// Silences remarks where asked for; call at the start of a command's body.
 void apply(const OutputOptions& options);
-
-/// Sets LibTorch's threads and returns the device to compute on. `auto` takes CUDA where it is
-/// usable; `cuda` throws `InputError` with the reason where it is not.
-c10::Device apply(const ComputeOptions& options);
 
 }  // namespace pointpng::cli

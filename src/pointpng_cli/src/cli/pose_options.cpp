@@ -1,12 +1,11 @@
 #include "cli/pose_options.h"
 
-#include "cli/models.h"
+#include "model/device.h"
 
 namespace pointpng::cli {
 
 void add_pose_options(Command command, PoseOptions& options) {
-  command.add_option("--model", options.model,
-                     "A model.safetensors or the name of a shipped model [object]");
+  command.add_option("--model", options.model, kModelHelp);
   command.add_option("--refine", options.config.refine, "The last refinement")
       .one_of(refine_names())
       .show_default();
@@ -19,7 +18,7 @@ void add_pose_options(Command command, PoseOptions& options) {
                    "Look at the clouds as wholes only, as the paper does");
   command
       .add_option("--points", options.config.points,
-                  "Points of each cloud that are aligned; more are thinned out evenly")
+                  "Points per cloud after downsampling")
       .range(64, 16384)
       .show_default();
   command
@@ -29,9 +28,9 @@ void add_pose_options(Command command, PoseOptions& options) {
       .show_default();
 }
 
-std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, c10::Device device) {
+std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, const ComputeOptions& compute) {
   validate(options.config);
-  return std::make_shared<PoseEstimator>(load_model(find_model(options.model), device).model,
+  return std::make_shared<PoseEstimator>(load_model(find_model(options.model), use(compute)).model,
                                          options.config);
 }
 

@@ -19,6 +19,6 @@ struct PoseOptions {
 void add_pose_options(Command command, PoseOptions& options);
 
 /// The estimator that they describe.
-std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, c10::Device device);
+std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, const ComputeOptions& compute);
 
 }  // namespace pointpng::cli

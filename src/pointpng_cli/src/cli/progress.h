@@ -55,7 +55,7 @@ std::string progress_bar(double fraction, int columns = 20);
 /// "4 s", "3 min 05 s", "2 h 07 min".
 std::string short_duration(double seconds);
 
-/// The start of a UTF-8 text that fits in so many columns, cut between characters.
+/// The start of a UTF-8 text that fits in this many columns, cut between characters.
 std::string_view fit_columns(std::string_view text, int columns);
 
 }  // namespace pointpng::cli

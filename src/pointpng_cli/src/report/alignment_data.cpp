@@ -1,11 +1,11 @@
 #include "report/alignment_data.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
+#include <limits>
+#include <random>
 #include <span>
 #include <string_view>
-
-#include "base/random.h"
 
 namespace pointpng {
 namespace {
@@ -52,8 +52,7 @@ nlohmann::json to_entry(const DrawnCloud& cloud) {
           {"points", base64(std::as_bytes(std::span(cloud.offsets)))}};
 }
 
-/// The transform row by row, null where it has none: the page shows such a hypothesis in words
-/// only.
+/// The transform row by row; null where it is not finite, which the page does not draw.
 nlohmann::json to_entry(const Eigen::Isometry3d& transform) {
   if (!is_finite(transform)) return nullptr;
   nlohmann::json rows = nlohmann::json::array();
@@ -71,10 +70,11 @@ DrawnCloud draw_cloud(const Cloud& cloud, std::int64_t most) {
   DrawnCloud drawn;
   drawn.finite = static_cast<std::int64_t>(rows.size());
   drawn.centre = median(cloud, rows);
-  // At random: every n-th point of an organised cloud would draw stripes.
+  // At random: every n-th point of an organised cloud would be stripes.
   if (drawn.finite > most) {
-    Random({static_cast<std::uint64_t>(drawn.finite)}).shuffle(rows);
-    rows.resize(static_cast<std::size_t>(most));
+    std::vector<std::int64_t> chosen;
+    std::sample(rows.begin(), rows.end(), std::back_inserter(chosen), most, std::mt19937_64{});
+    rows = std::move(chosen);
   }
   drawn.offsets.reserve(3 * rows.size());
   for (const std::int64_t row : rows)
@@ -85,13 +85,14 @@ DrawnCloud draw_cloud(const Cloud& cloud, std::int64_t most) {
 
 std::vector<Hypothesis> listed_hypotheses(const Alignment& alignment) {
   if (!alignment.hypotheses.empty() || !alignment.accepted) return alignment.hypotheses;
-  Hypothesis answer;
-  answer.target_from_source = alignment.target_from_source;
-  answer.score = alignment.fitness;
-  answer.residual = alignment.residual;
-  answer.embedding_loss = alignment.embedding_loss;
-  answer.source_overlap = answer.target_overlap = std::numeric_limits<double>::quiet_NaN();
-  return {answer};
+  Hypothesis best;
+  best.target_from_source = alignment.target_from_source;
+  best.origin = alignment.evidence.searched ? Origin::kEmbedding : Origin::kInitialGuess;
+  best.score = alignment.score;
+  best.residual = alignment.residual;
+  best.embedding_loss = alignment.embedding_loss;
+  best.source_overlap = best.target_overlap = std::numeric_limits<double>::quiet_NaN();
+  return {best};
 }
 
 void AlignmentData::add(const AlignmentPage& page, const DrawnCloud& source,
@@ -108,7 +109,7 @@ void AlignmentData::add(const AlignmentPage& page, const DrawnCloud& source,
 Html AlignmentData::html() const {
   using nlohmann::json;
   std::string text = entries_.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
-  // Nothing in the data may end the element that holds it.
+  // Nothing in the data may close the script element.
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
   return {R"(<script type="application/json" id="alignments">)" + text + "</script>\n"};

@@ -11,9 +11,8 @@
 #include "pointpng/error.h"
 #include "pointpng/io.h"
 #include "pointpng/runtime.h"
-#include "report/alignment_assets.h"
 #include "report/alignment_data.h"
-#include "report/alignment_verdict.h"
+#include "report/assets.h"
 #include "report/format.h"
 #include "report/json_leaves.h"
 #include "report/page.h"
@@ -21,19 +20,111 @@
 namespace pointpng {
 namespace {
 
-/// One alignment with the clouds as they are drawn.
+constexpr const char* kUnknown = "–";
+
+std::string known(double value, std::string (*format)(double)) {
+  return std::isfinite(value) ? format(value) : kUnknown;
+}
+
+std::string figure(double value) { return format_number(value, 3); }
+
+/// "mug.ply → shelf.pcd", or the alignment's own name.
+std::string name_of(const AlignmentPage& page) {
+  return page.name.empty() ? page.source_name + " → " + page.target_name : page.name;
+}
+
+std::string length_text(double length, const std::string& unit) {
+  if (!std::isfinite(length)) return kUnknown;
+  return figure(length) + (unit.empty() ? "" : "\u202F" + unit);
+}
+
+std::string degrees_text(double degrees) {
+  return std::isfinite(degrees) ? fmt::format("{:.{}f}°", degrees, degrees < 1 ? 2 : 1) : kUnknown;
+}
+
+double rotation_degrees(const Eigen::Isometry3d& transform) {
+  const double radians = Eigen::AngleAxisd(Eigen::Quaterniond(transform.linear())).angle();
+  return radians * 180.0 / std::numbers::pi;
+}
+
+std::string accepted_sentence(const AlignmentPage& page) {
+  const Eigen::Isometry3d& pose = page.alignment.target_from_source;
+  const std::string fit = fmt::format("{} fits onto {}", page.source_name, page.target_name);
+  if (!is_finite(pose)) return fit + ".";
+  const double distance = pose.translation().norm();
+  return fmt::format("{}: rotation {}, translation {}{}.", fit,
+                     degrees_text(rotation_degrees(pose)), length_text(distance, page.unit),
+                     page.unit.empty() ? " in the clouds’ unit" : "");
+}
+
+std::string rejected_sentence(const AlignmentPage& page) {
+  const Alignment& alignment = page.alignment;
+  const std::string reason = alignment.rejection_reason.empty() ? "The evidence was insufficient."
+                                                                : alignment.rejection_reason;
+  return reason +
+         (alignment.hypotheses.empty()
+              ? " There is no hypothesis to show."
+              : " Do not use the transform; the best hypothesis is shown below to help find "
+                "out what went wrong.");
+}
+
+Html verdict_banner(const AlignmentPage& page) {
+  const Alignment& alignment = page.alignment;
+  const std::string confidence =
+      std::isfinite(alignment.confidence)
+          ? fmt::format(" <span>{} confidence</span>", format_percent(alignment.confidence))
+          : "";
+  return {fmt::format(
+      "<div class=\"verdict {0}\" role=\"status\"><b aria-hidden=\"true\">{1}</b>"
+      "<div><strong>{2}{3}</strong><p>{4}</p></div></div>\n",
+      alignment.accepted ? "accepted" : "rejected", alignment.accepted ? "✓" : "✕",
+      alignment.accepted ? "Accepted" : "Rejected", confidence,
+      escape_html(alignment.accepted ? accepted_sentence(page) : rejected_sentence(page)))};
+}
+
+std::vector<Tile> answer_tiles(const AlignmentPage& page) {
+  const Alignment& alignment = page.alignment;
+  const std::vector<Hypothesis> hypotheses = listed_hypotheses(alignment);
+  std::vector<Tile> tiles;
+  if (!hypotheses.empty()) {
+    const Hypothesis& best = hypotheses.front();
+    tiles = {
+        {"Overlap", known(best.source_overlap, format_percent), "",
+         fmt::format("of the source; {} of the target",
+                     known(best.target_overlap, format_percent))},
+        {"Residual", known(best.residual, figure), page.unit, "RMS distance of the inliers"},
+        {"Score", known(best.score, figure), "",
+         fmt::format("1 is perfect; margin {} over the best competitor",
+                     known(alignment.evidence.margin, figure))},
+    };
+  }
+  if (std::isfinite(alignment.times_ms.total))
+    tiles.push_back({"Time", figure(alignment.times_ms.total), "ms", "from clouds to result"});
+  return tiles;
+}
+
+void add_remarks(Section& section, const Alignment& alignment) {
+  if (alignment.num_symmetric_modes > 1)
+    section.callout(Callout::kNote,
+                    fmt::format("{} poses fit equally well.", alignment.num_symmetric_modes),
+                    "The object is symmetric, so the clouds cannot tell these poses apart: each of "
+                    "them is correct. The first is reported.");
+  for (const std::string& note : alignment.notes) section.callout(Callout::kNote, "", note);
+}
+
+/// One alignment and its clouds as they are drawn.
 struct Shown {
   const AlignmentPage& page;
   DrawnCloud source, target;
 };
 
-/// Content of one alignment; the script shows the chosen one's and hides the others'.
+/// Content of one alignment; the script shows that of the selected one only.
 Html group(std::size_t alignment, const Section& content) {
   return {fmt::format("<div data-alignment=\"{}\"{}>\n{}</div>\n", alignment,
                       alignment == 0 ? "" : " hidden=\"hidden\"", content.content().markup)};
 }
 
-/// Adds a section with what `describe` writes about each alignment.
+/// Adds a section in which `describe` writes about each alignment.
 template <typename Describe>
 Section& add_each(Page& page, std::string title, const std::vector<Shown>& shown,
                   const Describe& describe) {
@@ -62,7 +153,7 @@ std::string drawn_text(std::string_view which, const Cloud& cloud, const DrawnCl
   const auto count = static_cast<std::int64_t>(drawn.offsets.size() / 3);
   std::string text;
   if (cloud.rows() > drawn.finite)
-    text += fmt::format("{} of the {}’s points are not numbers and were left out. ",
+    text += fmt::format("{} of the {}’s points are not finite and were left out. ",
                         format_count(cloud.rows() - drawn.finite), which);
   if (count < drawn.finite)
     text += fmt::format("{} of the {}’s {} points are drawn, chosen at random. ",
@@ -80,50 +171,27 @@ void describe_verdict(Section& section, const Shown& shown, std::size_t) {
   if (!drawn.empty()) section.callout(Callout::kNote, "", drawn);
 }
 
-constexpr std::string_view kViewer = R"html(<div class="viewer">
-<div class="screen">
-<canvas tabindex="0" role="img" aria-label="The two clouds in 3D. Arrow keys turn them, plus and minus zoom, space moves the source between before and after, zero resets the view."></canvas>
-<button type="button" id="reset">Reset view</button>
-<svg class="axes" viewBox="-30 -30 60 60" aria-hidden="true"><line class="x"></line><line class="y"></line><line class="z"></line><text class="x">x</text><text class="y">y</text><text class="z">z</text></svg>
-<div class="scale" hidden="hidden"><span>distance to the target</span><i></i><p><b>0</b><b class="half"></b><b class="most"></b></p><small></small></div>
-<p class="empty" hidden="hidden">No points to draw.</p>
-</div>
-<div class="controls" role="group" aria-label="View">
-<div class="switch" role="group" aria-label="Position of the source"><button type="button" data-show="before" aria-pressed="false">Before</button><button type="button" data-show="after" aria-pressed="true">After</button></div>
-<label class="cloud source"><input type="checkbox" id="show-source" checked="checked"/><i></i>Source</label>
-<label class="cloud target"><input type="checkbox" id="show-target" checked="checked"/><i></i>Target</label>
-<div class="switch" role="group" aria-label="Colour"><button type="button" data-colour="clouds" aria-pressed="true">Two colours</button><button type="button" data-colour="residual" aria-pressed="false">Residual</button></div>
-<label class="size">Points <input type="range" id="point-size" min="1" max="10" step="0.5" value="3" aria-label="Size of the points"/></label>
-</div>
-<p class="hint"><span class="shown" aria-live="polite"></span>Drag to turn, scroll or pinch to zoom, shift-drag to move.</p>
-<noscript><p>The drawing needs JavaScript; the figures below do not.</p></noscript>
-</div>
-)html";
-
 Html hypothesis_button(const Hypothesis& hypothesis, std::size_t rank, const std::string& unit) {
   const bool usable = is_finite(hypothesis.target_from_source);
   const double score = std::isfinite(hypothesis.score) ? hypothesis.score : 0.0;
-  const auto percent = [](double share) {
-    return std::isfinite(share) ? format_percent(share) : std::string("–");
-  };
   return {fmt::format(
       "<li><button type=\"button\" data-pose=\"{0}\" aria-pressed=\"{1}\"{2}>"
       "<b>{3}</b><span class=\"origin\">{4}</span><span class=\"score\">{5}</span>"
       "<i><em style=\"width:{6:.1f}%\"></em></i>"
       "<span class=\"rest\"><span>overlap {7} / {8}</span><span>residual {9}</span>"
-      "<span>turned {10}</span></span></button></li>\n",
+      "<span>rotation {10}</span></span></button></li>\n",
       rank, rank == 0 ? "true" : "false", usable ? "" : " disabled=\"disabled\"", rank + 1,
-      escape_html(hypothesis.origin.empty() ? "answer" : hypothesis.origin),
-      std::isfinite(hypothesis.score) ? format_number(score, 3) : "–",
-      100.0 * std::clamp(score, 0.0, 1.0), percent(hypothesis.source_overlap),
-      percent(hypothesis.target_overlap), escape_html(length_text(hypothesis.residual, unit)),
+      to_string(hypothesis.origin), std::isfinite(hypothesis.score) ? format_number(score, 3) : "–",
+      100.0 * std::clamp(score, 0.0, 1.0), known(hypothesis.source_overlap, format_percent),
+      known(hypothesis.target_overlap, format_percent),
+      escape_html(length_text(hypothesis.residual, unit)),
       usable ? degrees_text(rotation_degrees(hypothesis.target_from_source)) : "–")};
 }
 
 void describe_hypotheses(Section& section, const Shown& shown, std::size_t) {
   const std::vector<Hypothesis> hypotheses = listed_hypotheses(shown.page.alignment);
   if (hypotheses.empty()) {
-    section.text("No hypothesis was found: there is nothing to move the source by.");
+    section.text("No hypothesis was found.");
     return;
   }
   Html html{"<ol class=\"hypotheses\">"};
@@ -140,10 +208,10 @@ void add_viewer(Page& page, const std::vector<Shown>& shown) {
     describe_hypotheses(content, shown[i], i);
     lists.raw(group(i, content));
   }
-  page.add_section("Look at it")
-      .raw({fmt::format("<div class=\"stage\">{}<aside aria-label=\"Hypotheses\">"
-                        "<h3>Hypotheses, best first</h3>\n{}</aside></div>\n",
-                        kViewer, lists.content().markup)});
+  page.add_section("3D view").raw(
+      {fmt::format("<div class=\"stage\">{}<aside aria-label=\"Hypotheses\">"
+                   "<h3>Hypotheses, best first</h3>\n{}</aside></div>\n",
+                   kViewerHtml, lists.content().markup)});
 }
 
 std::string matrix_text(const Eigen::Isometry3d& transform) {
@@ -176,10 +244,10 @@ std::vector<Fact> pose_facts(const Hypothesis& hypothesis, const std::string& un
 
 void describe_pose(Section& section, const Shown& shown, std::size_t) {
   const std::vector<Hypothesis> hypotheses = listed_hypotheses(shown.page.alignment);
-  if (hypotheses.empty()) section.text("There is none.");
+  if (hypotheses.empty()) section.text("There is no transform.");
   if (!hypotheses.empty() && !shown.page.alignment.accepted)
     section.callout(Callout::kWarning, "Not accepted.",
-                    "These numbers describe a hypothesis, not a result to use.");
+                    "These numbers describe a hypothesis, not a result.");
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     if (!is_finite(hypotheses[i].target_from_source)) continue;
     Section content{""};
@@ -191,7 +259,7 @@ void describe_pose(Section& section, const Shown& shown, std::size_t) {
   }
 }
 
-/// "0.8, 1.2, 0.9 mm" of three variances on the diagonal, "–" where nobody computed them.
+/// Standard deviations "0.8, 1.2, 0.9 mm" from the diagonal, "–" where there is no covariance.
 std::string deviations(const PoseCovariance& covariance, int first, double factor,
                        const std::string& unit) {
   const Eigen::Vector3d variances = covariance.diagonal().segment<3>(first);
@@ -202,27 +270,28 @@ std::string deviations(const PoseCovariance& covariance, int first, double facto
                      format_number(sigma.z(), 3), unit);
 }
 
-void describe_trust(Section& section, const Shown& shown, std::size_t) {
+void describe_confidence(Section& section, const Shown& shown, std::size_t) {
   const Alignment& alignment = shown.page.alignment;
   const std::string unit = shown.page.unit.empty() ? "" : "\u202F" + shown.page.unit;
   const auto number = [](double value) {
-    return std::isfinite(value) ? format_number(value) : std::string("–");
+    return std::isfinite(value) ? format_number(value) : kUnknown;
   };
   section.facts({
       {"Position, standard deviation (x, y, z)", deviations(alignment.covariance, 0, 1.0, unit)},
       {"Rotation, standard deviation (x, y, z)",
        deviations(alignment.covariance, 3, 180.0 / std::numbers::pi, "°")},
-      {"Confidence",
-       std::isfinite(alignment.confidence) ? format_percent(alignment.confidence) : "–"},
-      {"Margin over the best other rotation", number(alignment.margin)},
-      {"Score of the answer", number(alignment.fitness)},
-      {"Residual of the answer", length_text(alignment.residual, shown.page.unit)},
-      {"Embedding loss of the answer", number(alignment.embedding_loss)},
-      {"Poses that fit equally well", std::to_string(std::max(1, alignment.modes))},
+      {"Confidence", known(alignment.confidence, format_percent)},
+      {"Score margin over the best competitor", number(alignment.evidence.margin)},
+      {"Rotation of the best competitor", degrees_text(alignment.evidence.competitor_angle_deg)},
+      {"Unconstrained degrees of freedom", std::to_string(alignment.evidence.unconstrained_dof)},
+      {"Score", number(alignment.score)},
+      {"Residual (RMS of the inliers)", length_text(alignment.residual, shown.page.unit)},
+      {"Embedding loss", number(alignment.embedding_loss)},
+      {"Poses that fit equally well", std::to_string(std::max(1, alignment.num_symmetric_modes))},
   });
 }
 
-/// A stage's name and its milliseconds, those that took any.
+/// Names and milliseconds of the stages that took any time.
 std::vector<std::pair<std::string, double>> stages_of(const StageTimes& times) {
   const std::array<std::pair<const char*, double>, 5> named = {{{"prepare", times.prepare},
                                                                 {"embed", times.embed},
@@ -259,7 +328,7 @@ void describe_times(Section& section, const Shown& shown, std::size_t) {
   }
   section.raw(
       {fmt::format("<div class=\"times\"><div class=\"bar\" aria-hidden=\"true\">{}</div>"
-                   "<ul class=\"legend\">{}</ul><p>{} ms in all</p></div>\n",
+                   "<ul class=\"legend\">{}</ul><p>{} ms in total</p></div>\n",
                    bar, legend, format_number(sum, 3))});
 }
 
@@ -298,7 +367,7 @@ std::string summary_of(const AlignmentReport& report) {
   if (report.pages.size() > 1)
     return fmt::format("{} of {} were accepted.", accepted, report.pages.size());
   const AlignmentPage& page = report.pages.front();
-  return fmt::format("How {} ({} points) has to be moved to lie on {} ({} points).",
+  return fmt::format("The rigid transform that moves {} ({} points) onto {} ({} points).",
                      page.source_name, format_count(page.source.rows()), page.target_name,
                      format_count(page.target.rows()));
 }
@@ -314,25 +383,23 @@ std::vector<Shown> drawn_pages(const AlignmentReport& report) {
 }  // namespace
 
 std::string alignment_page(const AlignmentReport& report) {
-  if (report.pages.empty())
-    throw InputError("a report needs at least one alignment; there is none to show");
+  if (report.pages.empty()) throw InputError("a report needs at least one alignment, got none");
   const std::vector<Shown> shown = drawn_pages(report);
   AlignmentData data;
   for (const Shown& one : shown) data.add(one.page, one.source, one.target);
 
   Page page(title_of(report), "Point-PNG alignment report", summary_of(report));
   Section& top = page.add_section("");
-  top.raw({fmt::format("<style>{}</style>\n", kAlignmentStyle)});
+  top.raw({fmt::format("<style>\n{}</style>\n", kAlignmentCss)});
   if (shown.size() > 1) top.raw(selector(shown));
   add_each(page, "", shown, describe_verdict);
   add_viewer(page, shown);
   add_each(page, "Transform", shown, describe_pose);
-  add_each(page, "Trust", shown, describe_trust);
+  add_each(page, "Confidence", shown, describe_confidence);
   add_each(page, "Times", shown, describe_times);
   add_each(page, "Settings", shown, describe_settings)
       .raw(data.html())
-      .raw({fmt::format("<script>(() => {{{}{}}})();</script>\n", kPointViewScript,
-                        kAlignmentScript)});
+      .raw({fmt::format("<script>(() => {{\n{}\n{}}})();</script>\n", kPointViewJs, kAlignmentJs)});
   page.set_footer(fmt::format("Written by pointpng {}. This file needs no network.", version()));
   return page.html();
 }

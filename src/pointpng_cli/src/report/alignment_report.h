@@ -7,32 +7,31 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pointpng/alignment.h"
 #include "pointpng/cloud.h"
-#include "pose/alignment.h"
 
 namespace pointpng {
 
-/// Two clouds and how they were brought together.
+/// Two clouds and their alignment.
 struct AlignmentPage {
   Cloud source, target;  ///< each in its own frame
   Alignment alignment;
   std::string source_name, target_name;
-  std::string name;         ///< in the list of several alignments; empty: made of the clouds' names
-  std::string unit;         ///< of the clouds' lengths, such as "m"; empty where it is not known
+  std::string name;         ///< in the list of alignments; empty: made from the clouds' names
+  std::string unit;         ///< of lengths, such as "m"; empty where unknown
   std::string model_name;   ///< empty where no model was used
-  nlohmann::json settings;  ///< how the pose was estimated, an object; may be empty
+  nlohmann::json settings;  ///< of the registration, a JSON object; may be empty
 };
 
-/// Several alignments in one file, to choose from.
+/// Several alignments to choose from, in one file.
 struct AlignmentReport {
   std::vector<AlignmentPage> pages;
-  std::string title;                  ///< empty: made of what was aligned
-  std::int64_t drawn_points = 20000;  ///< of each cloud; of a larger one a random part is drawn
+  std::string title;                  ///< empty: made from the names
+  std::int64_t drawn_points = 20000;  ///< per cloud; larger clouds are downsampled at random
 };
 
-/// One self-contained HTML page: the verdict in plain words, the clouds before and after in 3D, the
-/// hypotheses to click through, the numbers and the time of every stage.
-/// Throws `InputError` where there is no alignment in the report.
+/// One self-contained HTML page: the verdict, the clouds before and after in 3D, the hypotheses,
+/// the numbers and the time of every stage. Throws `InputError` for a report without alignments.
 std::string alignment_page(const AlignmentReport& report);
 std::string alignment_page(const AlignmentPage& page);
 

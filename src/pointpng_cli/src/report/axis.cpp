@@ -67,7 +67,7 @@ Axis make_axis(double low, double high, Scale scale, int tick_count) {
   Axis axis;
   axis.scale = scale;
   const bool logarithmic = scale == Scale::kLogarithmic;
-  // Where all values agree to rounding there is nothing to resolve, and a step would underflow.
+  // Equal up to rounding: nothing to resolve, and a step would underflow.
   if (high - low <= 1e-9 * std::max(std::abs(low), std::abs(high)) || high <= low) {
     const double middle = low;
     const double reach = middle == 0.0 ? 1.0 : 0.5 * std::abs(middle);
@@ -78,7 +78,7 @@ Axis make_axis(double low, double high, Scale scale, int tick_count) {
   axis.high = high;
   axis.ticks =
       logarithmic ? logarithmic_ticks(low, high, tick_count) : linear_ticks(low, high, tick_count);
-  // Less than a factor of two may hold no round number of the logarithmic kind.
+  // A range of less than a factor of two may contain no logarithmic tick.
   if (logarithmic && axis.ticks.size() < 2) axis.ticks = linear_ticks(low, high, tick_count);
   return axis;
 }

@@ -7,7 +7,7 @@ namespace pointpng {
 
 enum class Scale { kLinear, kLogarithmic };
 
-/// One axis of a chart: its range, and where round numbers lie on it.
+/// One axis of a chart: its range and its ticks.
 struct Axis {
   double low = 0.0;
   double high = 1.0;
@@ -16,7 +16,7 @@ struct Axis {
 
   /// 0 at `low`, 1 at `high`.
   double position(double value) const;
-  /// "0.25", "20k", "1e-4": as many decimals as the distance of the ticks needs.
+  /// "0.25", "20k", "1e-4": with the decimals that the tick spacing needs.
   std::string label(double tick) const;
 };
 

@@ -28,9 +28,8 @@ Axis value_axis(const BarChart& chart) {
 
 std::string value_text(const BarChart& chart, const Bar& bar) {
   if (!std::isfinite(bar.value)) return "not measured";
-  std::string text = format_fixed(bar.value, chart.digits);
-  if (bar.spread > 0.0) text += fmt::format(" ± {:.{}f}", bar.spread, chart.digits);
-  return text;
+  return bar.spread > 0.0 ? format_spread(bar.value, bar.spread, chart.digits)
+                          : format_fixed(bar.value, chart.digits);
 }
 
 std::string draw_bar(const BarChart& chart, const Bar& bar, const Axis& axis, double y) {
@@ -55,7 +54,7 @@ std::string draw_bar(const BarChart& chart, const Bar& bar, const Axis& axis, do
                            middle + 4, value_text(chart, bar));
 }
 
-/// What the drawing shows, for those who can't see it.
+/// Alternative text.
 std::string spoken_summary(const BarChart& chart) {
   std::string text = chart.title + ".";
   for (const Bar& bar : chart.bars)

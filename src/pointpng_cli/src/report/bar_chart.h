@@ -7,7 +7,7 @@
 
 namespace pointpng {
 
-/// One bar: a mean, and how far single measurements spread around it.
+/// One bar: a mean, and the standard deviation of the measurements.
 struct Bar {
   std::string name;
   double value = 0.0;  ///< not finite: nothing was measured, and the chart says so
@@ -18,7 +18,7 @@ struct Bar {
 struct BarChart {
   std::string title;
   std::string explanation;  ///< one sentence below the title: what it is, what is good
-  int digits = 3;           ///< behind the point, of the values beside the bars
+  int digits = 3;           ///< decimals of the values beside the bars
   std::vector<Bar> bars;
 };
 

@@ -13,17 +13,17 @@
 namespace pointpng {
 namespace {
 
-// Units of the view box. The page scales the drawing; letters grow in a narrow window (page_style).
+// Units of the view box. The page scales the drawing; in a narrow window text grows (page.css).
 constexpr double kWidth = 600, kHeight = 270;
 constexpr double kLeft = 58, kRight = 24, kTop = 16, kBottom = 44;
 constexpr double kPlotWidth = kWidth - kLeft - kRight, kPlotHeight = kHeight - kTop - kBottom;
 constexpr std::size_t kMaxPoints = 600, kMaxAveragedPoints = 300, kMaxMarkers = 40;
 constexpr std::size_t kColours = 6;  // --line-1 to --line-6 of the style sheet
 
-/// A line made ready to draw.
+/// A line, prepared for drawing.
 struct Curve {
   const ChartLine* line;
-  Series measured;  ///< empty where it would only repeat `main`
+  Series measured;  ///< empty where it equals `main`
   Series main;
   std::size_t window = 1;  ///< points averaged into one of `main`
   std::size_t colour = 1;
@@ -40,7 +40,7 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-/// The range of the values without `share` of them at either end.
+/// The range of the values without a fraction `share` at either end.
 Range middle_range(const Series& series, double share) {
   std::vector<double> values;
   for (const SeriesPoint& point : series)
@@ -79,7 +79,7 @@ Axis make_x_axis(const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const SeriesPoint& point : curve.main) range.include(point.x);
   if (range.empty()) return make_axis(0.0, 1.0, Scale::kLinear, 5);
-  // Charts that begin a little later than their neighbours still line up with them.
+  // Charts that start a little later still line up with their neighbours.
   const bool near_zero = range.low > 0.0 && range.low <= 0.25 * range.high;
   return make_axis(near_zero ? 0.0 : range.low, range.high, Scale::kLinear, 6);
 }
@@ -89,7 +89,7 @@ Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
   for (const Curve& curve : curves) {
     for (const SeriesPoint& point : curve.main)
       if (std::isfinite(point.y)) range.include(point.y);
-    // Not the last of the measured values: a single spike must not flatten everything else.
+    // Without the extremes: a single spike must not flatten everything else.
     const Range most = middle_range(curve.measured, 0.02);
     if (most.empty()) continue;
     range.include(most.low);
@@ -104,7 +104,7 @@ Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
   return make_axis(low, range.high + margin, Scale::kLinear, 6);
 }
 
-/// "step", and what the lines are where they are not the measurements themselves.
+/// "step", with a note where the lines are averages.
 std::string x_axis_name(const LineChart& chart, const std::vector<Curve>& curves) {
   std::size_t window = 1;
   for (const Curve& curve : curves) window = std::max(window, curve.window);
@@ -118,7 +118,7 @@ struct Plot {
   Axis y;
 
   double pixel_x(double value) const { return kLeft + kPlotWidth * x.position(value); }
-  /// Values beyond the axis run along its edge.
+  /// Values beyond the axis are clamped to its edge.
   double pixel_y(double value) const {
     return kTop + kPlotHeight * (1.0 - std::clamp(y.position(value), 0.0, 1.0));
   }
@@ -185,7 +185,7 @@ std::string draw_curve(const Plot& plot, const Curve& curve) {
     svg += fmt::format(R"(<path class="measured" d="{}"/>)", path_data(plot, curve.measured));
   svg += fmt::format(R"(<path class="main{}" d="{}" {}/>)", curve.line->sparse ? " sparse" : "",
                      path_data(plot, curve.main), read_out_attributes(curve.main));
-  // A single measurement has no line: its dot is all there is to see.
+  // A single measurement has no line, only a dot.
   const bool dots = curve.line->sparse || curve.main.size() < 3;
   if (dots && curve.main.size() <= kMaxDots) svg += draw_dots(plot, curve.main);
   return svg + "</g>";
@@ -207,7 +207,7 @@ std::string draw_markers(const Plot& plot, const std::vector<ChartMarker>& marke
   return svg + "</g>";
 }
 
-/// What the drawing shows, for those who can't see it.
+/// Alternative text.
 std::string spoken_summary(const LineChart& chart) {
   std::string text = chart.title + ".";
   for (const ChartLine& line : chart.lines)

@@ -13,17 +13,17 @@ namespace pointpng {
 struct ChartLine {
   std::string name;
   Series points;
-  bool noisy = false;   ///< draw an average, with the measured curve faint behind it
+  bool noisy = false;   ///< draw a moving average, the measured curve faint behind it
   bool sparse = false;  ///< few measurements: dashed, with a dot at each
-  int colour = -1;      ///< lines of the same number share a colour; -1: one after the other
+  int colour = -1;      ///< index of its colour; -1: the next one
 };
 
-/// Something that happened at one place of the x axis.
+/// An event on the x axis.
 struct ChartMarker {
   double x = 0.0;
   std::string kind;   ///< one word for the legend
-  std::string label;  ///< what the pointer shows
-  bool bad = false;   ///< drawn as an alarm, not as a remark
+  std::string label;  ///< tooltip
+  bool bad = false;   ///< drawn as an alarm
 };
 
 /// Curves over a common x axis.
@@ -34,14 +34,14 @@ struct LineChart {
   Scale y_scale = Scale::kLinear;
   std::vector<ChartLine> lines;
   std::vector<ChartMarker> markers;
-  bool last_values = true;  ///< the legend names them
+  bool last_values = true;  ///< shown in the legend
 };
 
-/// Whether a logarithmic axis would show more: the middle nine tenths of the values are
-/// positive and spread over a factor of 100.
+/// Whether a logarithmic axis suits: the middle 90 % of the values are positive and span a factor
+/// of 100.
 bool spans_decades(const Series& series);
 
-/// The drawing alone: one `<svg>`, well-formed XML. A line has at most 600 points in it.
+/// The drawing: one `<svg>`, well-formed XML, at most 600 points per line.
 std::string chart_svg(const LineChart& chart);
 
 /// Title, legend with the last values (the page's script shows those under the pointer), drawing.

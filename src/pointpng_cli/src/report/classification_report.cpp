@@ -25,7 +25,7 @@ std::string head_text(const Json& result) {
   return head;
 }
 
-/// Half the width of the interval in which the accuracy of so many shapes lies in 19 of 20 cases.
+/// Half the width of the 95 % confidence interval of an accuracy.
 double uncertainty(double accuracy, double shapes) {
   return shapes > 0.0 ? 1.96 * std::sqrt(accuracy * (1.0 - accuracy) / shapes) : 0.0;
 }
@@ -33,22 +33,22 @@ double uncertainty(double accuracy, double shapes) {
 std::vector<Tile> tiles_of(const Json& result) {
   const double accuracy = accuracy_of(result);
   std::vector<Tile> tiles;
-  tiles.push_back({"Named right", fmt::format("{:.1f}", 100.0 * accuracy), "%",
-                   fmt::format("± {:.1f} points, from {} shapes alone",
+  tiles.push_back({"Accuracy", fmt::format("{:.1f}", 100.0 * accuracy), "%",
+                   fmt::format("± {:.1f} points (95 % interval, {} shapes)",
                                100.0 * uncertainty(accuracy, result.value("shapes", 0.0)),
                                text_at(result, "shapes"))});
-  tiles.push_back({"Average over the classes",
+  tiles.push_back({"Mean class accuracy",
                    fmt::format("{:.1f}", 100.0 * result.value("mean_class_accuracy", 0.0)), "%",
-                   "every class counts alike"});
+                   "every class has the same weight"});
   if (result.contains("baseline"))
     tiles.push_back({"PointNet, from scratch",
                      fmt::format("{:.1f}", 100.0 * accuracy_of(result["baseline"])), "%",
                      fmt::format("{:+.1f} points for ours, in the same training time",
                                  100.0 * (accuracy - accuracy_of(result["baseline"])))});
   if (result.contains("few_shot"))
-    tiles.push_back({"Over the episodes",
+    tiles.push_back({"Over episodes",
                      fmt::format("± {:.1f}", 100.0 * result["few_shot"].value("deviation", 0.0)),
-                     "%", "standard deviation of one episode"});
+                     "%", "standard deviation between episodes"});
   return tiles;
 }
 
@@ -56,7 +56,7 @@ std::vector<Tile> tiles_of(const Json& result) {
 Html confusion_table(const Json& confusion) {
   const auto classes = confusion["classes"].get<std::vector<std::string>>();
   const auto counts = confusion["counts"].get<std::vector<std::vector<std::int64_t>>>();
-  Html html{R"(<div class="scroll"><table class="confusion"><thead><tr><th>is \ named</th>)"};
+  Html html{R"(<div class="scroll"><table class="confusion"><thead><tr><th>true \ predicted</th>)"};
   for (const std::string& name : classes)
     html.markup += fmt::format("<th class=\"number\">{}</th>", escape_html(name));
   html.markup += "</tr></thead><tbody>";
@@ -99,10 +99,8 @@ std::vector<Fact> facts_of(const Json& result) {
     if (result.contains(name)) facts.push_back({name, text_at(result, name)});
   const auto add_cost = [&](const std::string& whose, const Json& training) {
     facts.push_back({whose + ": steps", text_at(training, "steps")});
-    facts.push_back(
-        {whose + ": training by the clock", format_duration(training.value("seconds", 0.0))});
-    facts.push_back(
-        {whose + ": processor time", format_duration(training.value("cpu_seconds", 0.0))});
+    facts.push_back({whose + ": training time", format_duration(training.value("seconds", 0.0))});
+    facts.push_back({whose + ": CPU time", format_duration(training.value("cpu_seconds", 0.0))});
   };
   if (result.contains("training")) add_cost("ours", result["training"]);
   if (result.contains("baseline") && result["baseline"].contains("training"))
@@ -112,24 +110,25 @@ std::vector<Fact> facts_of(const Json& result) {
 
 }  // namespace
 
-std::string classification_page(const nlohmann::json& told) {
-  const Json result(told);
+std::string classification_page(const nlohmann::json& unordered) {
+  const Json result(unordered);
   Page page(
       "Classification", "Point-PNG evaluation",
       fmt::format("{} shapes of {} classes, protocol {}: {}.", text_at(result, "shapes"),
                   text_at(result, "classes"), text_at(result, "protocol"), head_text(result)));
   page.add_section("").tiles(tiles_of(result));
   page.add_section("Classes").table(class_table(result));
-  Section& confusion = page.add_section("What was taken for what");
-  confusion.text("Rows are what a shape is, columns what it was named.");
+  Section& confusion = page.add_section("Confusion matrix");
+  confusion.text("Rows are true classes, columns predicted classes.");
   confusion.raw(confusion_table(result["confusion"]));
   if (result.contains("baseline") && result["baseline"].contains("confusion")) {
     Section of_baseline{""};
     of_baseline.raw(confusion_table(result["baseline"]["confusion"]));
-    confusion.folded("The same of PointNet", of_baseline);
+    confusion.folded("Confusion matrix of PointNet", of_baseline);
   }
   page.add_section("How it was measured").facts(facts_of(result));
-  if (result.contains("command")) page.add_section("Repeat this").code(text_at(result, "command"));
+  if (result.contains("command"))
+    page.add_section("Reproduce this").code(text_at(result, "command"));
   page.set_footer("Written by pointpng eval classify. This file needs no network.");
   return page.html();
 }

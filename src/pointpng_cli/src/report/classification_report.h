@@ -8,10 +8,10 @@
 namespace pointpng {
 
 /// One self-contained HTML page of what `pointpng eval classify --json` prints: the accuracy beside
-/// the yardstick's, every class, and which classes were taken for which.
-std::string classification_page(const nlohmann::json& told);
+/// the baseline's, the accuracy per class and the confusion matrix.
+std::string classification_page(const nlohmann::json& result);
 
-/// Writes that page to a file, as a whole or not at all.
+/// Writes that page to a file.
 void write_classification_report(const std::filesystem::path& path, const nlohmann::json& result);
 
 }  // namespace pointpng

@@ -6,7 +6,7 @@ namespace pointpng {
 
 constexpr double kColourBarHeight = 12;
 
-/// A scale of colours from left to right: `colour` of the shares 0 … 1.
+/// A horizontal colour scale: `colour` of the values 0 … 1.
 template <class ColourOf>
 void draw_colour_bar(Picture& picture, PicturePoint top_left, double width, ColourOf colour) {
   constexpr int kSteps = 64;

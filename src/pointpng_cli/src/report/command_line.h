@@ -8,7 +8,7 @@
 
 namespace pointpng {
 
-/// A command to copy, put together word by word.
+/// Builds a command line that can be copied to a shell.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& command) : text_("pointpng " + command) {}

@@ -33,6 +33,10 @@ std::string format_fixed(double value, int decimals) {
                                                             : text;
 }
 
+std::string format_spread(double mean, double deviation, int decimals) {
+  return fmt::format("{} ± {:.{}f}", format_fixed(mean, decimals), deviation, decimals);
+}
+
 std::string format_scientific(double value) {
   const std::string text = fmt::format("{:.2e}", value);
   const std::size_t e = text.find('e');

@@ -5,12 +5,15 @@
 
 namespace pointpng {
 
-/// Numbers as people read them: about `digits` significant digits, thousands set apart
+/// A number for people: about `digits` significant digits, thousands separated
 /// ("12 345", "0.0123", "3.2e-5"), NaN and ∞ by name.
 std::string format_number(double value, int digits = 4);
 
-/// So many digits behind the point; what is rounded to zero has no sign.
+/// Fixed number of decimals; what rounds to zero has no sign.
 std::string format_fixed(double value, int decimals);
+
+/// "0.912 ± 0.013".
+std::string format_spread(double mean, double deviation, int decimals);
 
 /// "3.2e-5", at most three significant digits.
 std::string format_scientific(double value);
@@ -18,7 +21,7 @@ std::string format_scientific(double value);
 /// "12 345".
 std::string format_count(std::int64_t count);
 
-/// A share of one as "97.5 %".
+/// A fraction as "97.5 %".
 std::string format_percent(double share);
 
 /// "0.8 s", "42 s", "3 min 5 s", "2 h 10 min", "4 d 3 h".

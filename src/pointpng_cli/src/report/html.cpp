@@ -52,7 +52,7 @@ std::string_view escape_ascii(char character, std::string_view itself) {
   }
 }
 
-/// `text` character by character; `of_ascii` says what becomes of those of one byte.
+/// `text` with ASCII characters mapped by `of_ascii` and invalid bytes replaced.
 template <class OfAscii>
 std::string cleaned(std::string_view text, OfAscii of_ascii) {
   std::string clean;

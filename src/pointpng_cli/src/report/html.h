@@ -20,7 +20,7 @@ struct Html {
 /// control characters become U+FFFD.
 std::string escape_html(std::string_view text);
 
-/// Text for a drawing: the same without the escapes of markup.
+/// Text for a drawing: the same without escaping.
 std::string printable(std::string_view text);
 
 }  // namespace pointpng

@@ -8,7 +8,7 @@
 
 namespace pointpng {
 
-/// Keeps the order in which keys were written: a configuration reads as its author sorted it.
+/// Keeps the order of the keys.
 using Json = nlohmann::ordered_json;
 
 /// Discarded (`is_discarded`) where the text is not JSON, or nested so deep (over 64) that walking

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "report/page_assets.h"
+#include "report/assets.h"
 
 namespace pointpng {
 namespace {
@@ -137,31 +137,12 @@ std::string Page::html() const {
     body += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title,
                         section.content().markup);
   }
-  const std::string title = escape_html(title_);
-  // Nothing may be loaded, whatever a text in the page pretends to be.
-  return fmt::format(
-      R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>{0}</title>
-<style>{1}</style>
-</head>
-<body>
-<header><p class="kicker">{2}</p><h1>{0}</h1><p class="summary">{3}</p></header>
-<main>
-{4}<nav aria-label="Contents">{5}</nav>
-{6}</main>
-<footer>{7}</footer>
-<script>{8}</script>
-</body>
-</html>
-)",
-      title, kPageStyle, escape_html(kicker_), escape_html(summary_), above, contents, body,
-      escape_html(footer_), kPageScript);
+  using fmt::arg;
+  return fmt::format(fmt::runtime(kPageHtml), arg("title", escape_html(title_)),
+                     arg("style", kPageCss), arg("kicker", escape_html(kicker_)),
+                     arg("summary", escape_html(summary_)), arg("above", above),
+                     arg("contents", contents), arg("body", body),
+                     arg("footer", escape_html(footer_)), arg("script", kPageJs));
 }
 
 }  // namespace pointpng

@@ -16,7 +16,7 @@ struct Fact {
   std::string value;
 };
 
-/// One figure that matters, large.
+/// An important figure, shown large.
 struct Tile {
   std::string label;
   std::string value;
@@ -29,10 +29,10 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// How much a callout wants to be read.
+/// Severity of a callout.
 enum class Callout { kNote, kWarning, kAlarm };
 
-/// A part of a page with a heading of its own. All text is escaped; only `raw` is not.
+/// A part of a page with its own heading. All text is escaped, except in `raw`.
 class Section {
  public:
   explicit Section(std::string title) : title_(std::move(title)) {}
@@ -48,7 +48,7 @@ class Section {
   Section& charts(const std::vector<LineChart>& charts);
   /// Text to copy, such as a command.
   Section& code(std::string_view text);
-  /// `content` behind a line to click on; printed open.
+  /// Collapsible `content`; expanded in print.
   Section& folded(std::string_view summary, const Section& content);
   Section& raw(const Html& html);
 
@@ -60,7 +60,7 @@ class Section {
   Html content_;
 };
 
-/// One HTML file that needs nothing else: style, script and drawings are inside, no network.
+/// One self-contained HTML file: style, script and drawings are inside; nothing is loaded.
 class Page {
  public:
   /// `kicker` is the small line above the title, `summary` the sentence below it.
@@ -68,7 +68,7 @@ class Page {
 
   /// A section without a title stands above the table of contents.
   Section& add_section(std::string title);
-  /// The small print at the end.
+  /// The last line.
   void set_footer(std::string text) { footer_ = std::move(text); }
 
   std::string html() const;

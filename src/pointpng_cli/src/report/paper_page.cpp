@@ -81,7 +81,7 @@ Html table_html(const PaperTable& table, const std::vector<OurRow>& rows) {
   return html;
 }
 
-/// What each of our rows was measured on and how to get it again.
+/// What each of our rows was measured on and how to reproduce it.
 Html details_html(const std::vector<OurRow>& rows) {
   Html html;
   for (const OurRow& row : rows) {
@@ -112,17 +112,19 @@ std::int64_t measured_count(const PaperComparison& comparison) {
 
 std::string paper_page(const PaperComparison& comparison) {
   require_consistent(comparison);
-  Page page("The paper's tables, and ours", "Point-PNG evaluation",
-            "Every table of the paper with what was measured here below it: other data, other "
-            "budgets, so read what stands with each row before comparing.");
+  Page page(
+      "The paper's tables, and ours", "Point-PNG evaluation",
+      "Every table of the paper with our measurements below it. Data and budgets differ: read "
+      "the notes of each row before comparing.");
   const std::int64_t measured = measured_count(comparison);
   Section& top = page.add_section("");
-  top.tiles({{"Rows measured", format_count(measured), "", "each with the command that repeats it"},
-             {"Rows not run", format_count(std::ssize(comparison.rows) - measured), "",
-              "each with the reason"},
-             {"Time", format_duration(comparison.seconds), "",
-              fmt::format("budget {}", comparison.budget)},
-             {"Model", comparison.model, "", "where a row names no other"}});
+  top.tiles(
+      {{"Rows measured", format_count(measured), "", "each with the command that reproduces it"},
+       {"Rows not run", format_count(std::ssize(comparison.rows) - measured), "",
+        "each with the reason"},
+       {"Time", format_duration(comparison.seconds), "",
+        fmt::format("budget {}", comparison.budget)},
+       {"Model", comparison.model, "", "unless a row names another"}});
   for (const std::string& verdict : comparison.verdicts) top.callout(Callout::kNote, "", verdict);
   for (const PaperTable& table : paper_tables()) {
     const std::vector<OurRow> rows = rows_of(comparison, table);
@@ -131,7 +133,7 @@ std::string paper_page(const PaperComparison& comparison) {
         .raw(table_html(table, rows))
         .raw(details_html(rows));
   }
-  page.add_section("Repeat all of it").code(comparison.command);
+  page.add_section("Reproduce all of it").code(comparison.command);
   page.set_footer("Written by pointpng eval paper. This file needs no network.");
   return page.html();
 }

@@ -11,7 +11,7 @@ PaperTable classification() {
           "tab: ours vs others modelnet scannet",
           "Shape classification",
           "ModelNet40 and ScanObjectNN's OBJ-BG, overall accuracy in %; trained and tested under "
-          "turns about z (z/z) or any (SO(3)/SO(3)).",
+          "rotations about z (z/z) or any rotation (SO(3)/SO(3)).",
           "Method",
           {"ModelNet40 z/z", "ModelNet40 SO(3)/SO(3)", "ScanObjectNN SO(3)/SO(3)"},
           {{supervised, "PointNet", {"89.2", "75.5", "54.7"}},
@@ -66,13 +66,13 @@ PaperTable scenes() {
   return {"scenes",
           "fig:reg-7scene",
           "Relative pose of scenes",
-          "7-Scenes, mean rotation error. The paper draws its results and prints no figures, so "
-          "there are none to put beside ours.",
+          "7-Scenes, mean rotation error. The paper shows a plot without numbers, so there are "
+          "none to compare with.",
           "Method",
           {"Mean rotation error", "Within 5°"},
-          {{"", "FMR", {"drawn only", "–"}},
-           {"", "EquivReg", {"drawn only", "–"}},
-           {"", "Point-PNG", {"drawn only", "–"}, true}}};
+          {{"", "FMR", {"plot only", "–"}},
+           {"", "EquivReg", {"plot only", "–"}},
+           {"", "Point-PNG", {"plot only", "–"}, true}}};
 }
 
 PaperTable pseudo_negatives() {

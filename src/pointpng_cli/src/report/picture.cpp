@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "report/assets.h"
+
 namespace pointpng {
 namespace {
 
@@ -50,14 +52,6 @@ std::string meaning_attributes(const MarkMeaning& meaning,
 constexpr const char* anchor_name(TextAnchor anchor) {
   return anchor == TextAnchor::kStart ? "start" : anchor == TextAnchor::kMiddle ? "middle" : "end";
 }
-
-/// The theme's colours for a file that stands by itself.
-constexpr const char* kFileStyle =
-    "svg{--ink:#17202c;--soft:#586473;--rule:#dfe4ea;--card:#fff;--accent:#0b62a4;"
-    "--alarm-edge:#c02626;"
-    "background:#fff;font-family:system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}"
-    "@media (prefers-color-scheme:dark){svg{--ink:#e7ecf2;--soft:#9aa7b6;--rule:#2a3442;"
-    "--card:#171e27;--accent:#6cb6ff;--alarm-edge:#ff7b7b;background:#171e27}}";
 
 }  // namespace
 
@@ -113,7 +107,7 @@ std::string Picture::as_svg(const Mark& mark) {
           paint_attributes(mark.paint), more);
     }
     case Kind::kText:
-      // The style sheet of a page sets letters of drawings; a style of their own wins over it.
+      // An inline style overrides the page's style sheet.
       return fmt::format(
           "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" "
           "style=\"font-size:{:.4g}px;fill:{}{}\"{}>{}</text>\n",
@@ -139,7 +133,7 @@ std::string Picture::svg_file() const {
   std::string svg = this->svg();
   svg.insert(svg.find(" viewBox"),
              fmt::format(R"( width="{:.4g}" height="{:.4g}")", width_, height_));
-  svg.insert(svg.find(">\n") + 2, fmt::format("<style>{}</style>\n", kFileStyle));
+  svg.insert(svg.find(">\n") + 2, fmt::format("<style>{}</style>\n", kPictureCss));
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg + "\n";
 }
 

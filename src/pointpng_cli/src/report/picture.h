@@ -23,16 +23,14 @@ struct Paint {
 
 enum class TextAnchor { kStart, kMiddle, kEnd };
 
-/// What the reader sees of a mark under the pointer, and which marks belong together. Both are
-/// for pages; files and pixels do without.
+/// The tooltip of a mark and its group, for pages.
 struct MarkMeaning {
   std::string tip;  ///< empty: nothing is shown
-  int group = -1;   ///< pointing at the name of a group in the legend shows it alone
+  int group = -1;   ///< pointing at its name in the legend shows it alone
   bool legend = false;
 };
 
-/// A drawing of marks in the order in which they are painted, once for all: as SVG in pages and
-/// files, and in pixels.
+/// Marks in the order in which they are painted; written as SVG for pages and files, or as PNG.
 class Picture {
  public:
   Picture(double width, double height) : width_(width), height_(height) {}
@@ -48,7 +46,7 @@ class Picture {
             const Colour& colour = Colour::of_theme("soft"), bool bold = false,
             MarkMeaning meaning = {});
 
-  /// Sentence for those who can't see it.
+  /// Alternative text.
   void set_description(std::string text) { description_ = std::move(text); }
 
   double width() const { return width_; }
@@ -56,10 +54,9 @@ class Picture {
 
   /// For a page, whose style sheet has the theme's colours.
   std::string svg() const;
-  /// A file by itself: well-formed, light or dark as the viewer is.
+  /// A file of its own, light or dark as the viewer is.
   std::string svg_file() const;
-  /// The bytes of a PNG on light ground, `scale` pixels a unit. Throws `Error` where it can't be
-  /// made.
+  /// The bytes of a PNG on light ground, `scale` pixels per unit. Throws `Error` on failure.
   std::string png(double scale = 2.0) const;
 
  private:
@@ -87,7 +84,7 @@ class Picture {
 Html picture_figure(const std::string& title, const std::string& explanation,
                     const Picture& picture);
 
-/// About how wide words are in a drawing, for layout: letters differ, and so do fonts.
+/// Approximate width of a text, for layout.
 double text_width(const std::string& words, double size);
 
 }  // namespace pointpng

@@ -18,33 +18,32 @@ struct Measure {
 
 constexpr std::array kMeasures = {
     Measure{"loss", "total loss", "What training minimises; lower is better."},
+    Measure{"align", "align*",
+            "Squared distance between the predicted and the actual embedding of the rotated cloud; "
+            "0 is "
+            "perfect."},
     Measure{
-        "align", "align*",
-        "Squared distance between the predicted and the real embedding of the turned cloud; 0 is "
-        "perfect."},
-    Measure{"cope", "cope",
-            "How hard it is to tell the true rotation from wrong ones by the prediction; at "
-            "log(M+1) not at all, lower is better."},
+        "cope", "cope",
+        "How hard it is to tell the true rotation from wrong ones; log(M+1) is chance, lower is "
+        "better."},
+    Measure{"unif", "unif",
+            "Uniformity of the embeddings of different clouds; more negative is better spread."},
     Measure{
-        "unif", "unif",
-        "How crowded the embeddings of different clouds are; the more negative, the better they "
-        "spread."},
-    Measure{"reconstruction", "reconstruction",
-            "Chamfer distance between the hidden patches and what the model makes of the visible "
-            "ones; lower is better."},
+        "reconstruction", "reconstruction",
+        "Chamfer distance between the masked patches and their reconstruction; lower is better."},
     Measure{"pa", "PA",
-            "Predictor accuracy: cosine between the predicted and the real embedding of the turned "
-            "cloud; 1 is perfect."},
+            "Predictor accuracy: cosine between the predicted and the actual embedding of the "
+            "rotated cloud; 1 is perfect."},
     Measure{"ae", "AE",
-            "Absolute equivariance: PA minus the cosine without any prediction; 0 means that the "
-            "embedding ignores rotation."},
+            "Absolute equivariance: PA minus the cosine without prediction; at 0 the embedding "
+            "ignores rotation."},
     Measure{"lr", "learning rate", ""},
     Measure{"grad_norm", "gradient norm", ""},
     Measure{"clouds_per_s", "clouds per second", ""},
     Measure{"data_wait_ms", "waiting for data", ""},
 };
 
-// Bookkeeping: no curve tells anything.
+// Bookkeeping, not worth a curve.
 constexpr std::array<std::string_view, 3> kNotDrawn = {"epoch", "elapsed_s", "step"};
 
 const Measure* find_measure(std::string_view key) {
@@ -75,18 +74,18 @@ std::vector<ChartMarker> make_markers(const RunLog& log) {
   return markers;
 }
 
-/// Deals the curves of a log out to charts, each once.
-class Dealer {
+/// Distributes the curves of a log to charts, each once.
+class ChartBuilder {
  public:
-  explicit Dealer(const RunLog& log) : log_(log), markers_(make_markers(log)) {
+  explicit ChartBuilder(const RunLog& log) : log_(log), markers_(make_markers(log)) {
     for (const auto& [key, series] : log.metrics) left_.insert(key);
     for (const auto& [key, series] : log.evaluations) left_.insert(key);
     for (const auto key : kNotDrawn) left_.erase(std::string(key));
   }
 
-  /// A chart of those of the curves that were logged, appended where there is one.
-  void deal(std::vector<LineChart>& to, const std::string& title, const std::string& explanation,
-            const std::vector<std::string>& keys, double unit = 1.0) {
+  /// Appends a chart of the curves that were logged; none where there are no curves.
+  void add(std::vector<LineChart>& to, const std::string& title, const std::string& explanation,
+           const std::vector<std::string>& keys, double unit = 1.0) {
     LineChart chart{title, explanation, "step", Scale::kLinear, {}, markers_};
     int colour = 0;
     for (const std::string& key : keys) {
@@ -124,7 +123,7 @@ class Dealer {
     line.name = name_of(key) + (look.held_out ? ", held-out" : "");
     line.points = found->second;
     for (SeriesPoint& point : line.points) point.y *= unit;
-    // The learning rate is set, not measured: there is no noise to average away.
+    // The learning rate is set, not measured: no noise to average.
     line.noisy = !look.held_out && key != "lr";
     line.sparse = look.held_out;
     line.colour = look.colour;
@@ -140,31 +139,32 @@ class Dealer {
 
 RunCharts make_run_charts(const RunLog& log) {
   RunCharts charts;
-  Dealer dealer(log);
+  ChartBuilder builder(log);
   constexpr double kPercent = 100.0;
-  dealer.deal(charts.learning, "Total loss", "What training minimises. Lower is better.", {"loss"});
-  dealer.deal(charts.learning, "Loss terms", "The parts of the total, before their weights.",
+  builder.add(charts.learning, "Total loss", "What training minimises. Lower is better.", {"loss"});
+  builder.add(charts.learning, "Loss terms", "The terms of the total, unweighted.",
               {"align", "cope", "unif", "reconstruction"});
-  dealer.deal(charts.learning, "PA and AE (cosines)",
-              "Does the prediction hit (PA), and does the embedding react to rotation (AE)? Higher "
-              "is better.",
-              {"pa", "ae"});
-  dealer.deal(charts.learning, "Rotation error (degrees)",
-              "Pose search on held-out shapes turned at random. Lower is better.",
-              dealer.left_with_prefix("rotation_deg_"));
-  dealer.deal(charts.learning, "Poses found (percent)",
-              "Share of held-out shapes whose rotation was found within the angle.",
-              dealer.left_with_prefix("success_"), kPercent);
-  dealer.deal(charts.mechanics, "Learning rate", "Warm-up, then a cosine down to the end.", {"lr"});
-  dealer.deal(charts.mechanics, "Gradient norm", "Before clipping. Spikes are steps that shook it.",
+  builder.add(
+      charts.learning, "PA and AE (cosines)",
+      "Accuracy of the predictor (PA) and response of the embedding to rotation (AE). Higher "
+      "is better.",
+      {"pa", "ae"});
+  builder.add(charts.learning, "Rotation error (degrees)",
+              "Pose search on held-out shapes, rotated at random. Lower is better.",
+              builder.left_with_prefix("rotation_deg_"));
+  builder.add(charts.learning, "Poses found (percent)",
+              "Share of held-out shapes with a rotation error below the angle.",
+              builder.left_with_prefix("success_"), kPercent);
+  builder.add(charts.mechanics, "Learning rate", "Warm-up, then cosine decay.", {"lr"});
+  builder.add(charts.mechanics, "Gradient norm", "Before clipping. Spikes are unstable steps.",
               {"grad_norm"});
-  dealer.deal(charts.mechanics, "Throughput (clouds per second)", "Higher is faster.",
+  builder.add(charts.mechanics, "Throughput (clouds per second)", "Higher is faster.",
               {"clouds_per_s"});
-  dealer.deal(charts.mechanics, "Waiting for data (ms per step)",
-              "Near 0 means that the model never waits for its data.", {"data_wait_ms"});
-  for (const std::string& key : dealer.left_with_prefix("")) {
+  builder.add(charts.mechanics, "Waiting for data (ms per step)",
+              "Near 0 the model never waits for data.", {"data_wait_ms"});
+  for (const std::string& key : builder.left_with_prefix("")) {
     if (charts.others.size() < kMaxOtherCharts)
-      dealer.deal(charts.others, key, "As the run logged it.", {key});
+      builder.add(charts.others, key, "As logged.", {key});
     else
       ++charts.left_out;
   }

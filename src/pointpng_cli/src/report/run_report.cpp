@@ -1,47 +1,28 @@
 #include "report/run_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/training.h"
 #include "report/format.h"
 #include "report/json_leaves.h"
 #include "report/page.h"
 #include "report/run_charts.h"
-#include "report/run_command.h"
-#include "report/run_log.h"
 #include "report/run_verdict.h"
 
 namespace pointpng {
 namespace {
 
 namespace fs = std::filesystem;
-Json read_config(const fs::path& path) {
-  const Json config = parse_json(read_file(path));
-  if (!config.is_object())
-    throw InputError(fmt::format(
-        "{} is not a JSON object, so this is not the folder of a training run, or the file was "
-        "damaged; give a folder that `pointpng pretrain` or `pointpng mae` wrote",
-        path.string()));
-  return config;
-}
-
-void require_run_folder(const fs::path& folder) {
-  if (!fs::is_directory(folder))
-    throw InputError(
-        fmt::format("{} is not a folder; give the folder of a training run", folder.string()));
-  for (const char* name : {"config.json", "log.jsonl"})
-    if (!fs::is_regular_file(folder / name))
-      throw InputError(fmt::format(
-          "{} has no {}; give a folder that `pointpng pretrain` or `pointpng mae` wrote",
-          folder.string(), name));
-}
 
 std::string folder_name(const fs::path& folder) {
   const fs::path clean = fs::absolute(folder).lexically_normal();
@@ -74,7 +55,7 @@ void add_charts(Page& page, const RunCharts& charts) {
                     fmt::format("{} more curves are in log.jsonl.", charts.left_out));
 }
 
-/// The table that a demonstration left behind, such as true and estimated angles.
+/// The table that `pointpng demo` wrote, such as true and estimated angles.
 void add_demo(Page& page, const fs::path& path) {
   if (!fs::is_regular_file(path)) return;
   const Json demo = parse_json(read_file(path));
@@ -150,8 +131,54 @@ void add_machine(Page& page, const Json& config) {
   page.add_section("Machine").facts(facts);
 }
 
+/// The plain value at `key` of a group (or of the whole), "" where there is none.
+std::string scalar_at(const Json& config, const std::string& group, const std::string& key) {
+  const Json& place = group.empty() ? config : config.value(group, Json::object());
+  if (!place.is_object() || !place.contains(key) || place[key].is_structured()) return "";
+  return text_at(place, key);
+}
+
+std::string data_option(const Json& config) {
+  std::string words;
+  if (config.contains("data") && config["data"].is_array())
+    for (const Json& entry : config["data"])
+      if (const std::string source = text_at(entry, "source"); !source.empty())
+        words += " " + shell_quoted(source);
+  return words.empty() ? "" : " --data" + words;
+}
+
+/// The command line that reproduces a run, quoted for a shell: the recorded one, or put together
+/// from the configuration.
+std::string run_command(const Json& config) {
+  if (const std::string recorded = text_at(config, "command_line"); !recorded.empty())
+    return recorded;
+  struct Option {
+    std::string_view group, key;
+  };
+  constexpr std::array kOptions = {Option{"", "preset"},         Option{"model", "backbone"},
+                                   Option{"model", "predictor"}, Option{"train", "epochs"},
+                                   Option{"train", "minutes"},   Option{"", "seed"},
+                                   Option{"", "device"}};
+  const std::string command = text_at(config, "command");
+  const bool finetune = command.starts_with("finetune ");
+  std::string line = "pointpng " + (command.empty() ? "pretrain"
+                                    : finetune      ? "finetune " + shell_quoted(command.substr(9))
+                                                    : shell_quoted(command));
+  if (const std::string start = text_at(config, "finetuned"); finetune && !start.empty())
+    line += " --model " + shell_quoted(start);
+  line += data_option(config) + " --out RUN";
+  for (const auto& [group, key] : kOptions) {
+    // A fine-tuned model keeps its architecture.
+    if (finetune && (key == "preset" || group == "model")) continue;
+    const std::string value = scalar_at(config, std::string(group), std::string(key));
+    const bool unset = value.empty() || (group == "train" && value == "0");
+    if (!unset) line += fmt::format(" --{} {}", key, shell_quoted(value));
+  }
+  return line;
+}
+
 void add_reproduction(Page& page, const Json& config) {
-  page.add_section("Repeat this run")
+  page.add_section("Reproduce this run")
       .text("The same command, seed and machine give the same curves.")
       .code(run_command(config));
 }
@@ -184,11 +211,11 @@ std::optional<std::uint64_t> model_size(const fs::path& folder) {
 }  // namespace
 
 void write_run_report(const fs::path& run_folder, const fs::path& out_path) {
-  require_run_folder(run_folder);
+  const RunRecord run = read_run(run_folder);
   if (fs::is_directory(out_path))
     throw InputError(fmt::format("{} is a folder; name the HTML file to write", out_path.string()));
-  const Json config = read_config(run_folder / "config.json");
-  const RunLog log = read_run_log(run_folder / "log.jsonl");
+  const Json& config = run.config;
+  const RunLog& log = run.log;
 
   const std::string version = text_at(config, "version");
   Page page(title_of(config, run_folder), "Point-PNG training report", run_summary(config, log));

@@ -32,7 +32,7 @@ std::string_view ending_words(Ending ending) {
     case Ending::kStopped:
       return "Stopped early";
     case Ending::kNaN:
-      return "Ended with values that are not numbers (NaN)";
+      return "Ended with NaN values";
     case Ending::kOpen:
       return "Not finished (still running, or killed)";
   }
@@ -105,7 +105,7 @@ std::string times(std::ptrdiff_t count) {
 }
 
 std::string message_of(const RunEvent& event) {
-  return event.message.empty() ? "" : fmt::format(" The run said: {}", event.message);
+  return event.message.empty() ? "" : fmt::format(" Message: {}", event.message);
 }
 
 void add_collapse(Section& section, const RunLog& log) {
@@ -113,10 +113,11 @@ void add_collapse(Section& section, const RunLog& log) {
   if (collapse == nullptr) return;
   section.callout(
       Callout::kAlarm, "Collapse.",
-      fmt::format("From step {} on, noticed {}: the embedding hardly reacted to rotation any more "
-                  "(AE near 0), and such a model can't find poses.{}",
-                  format_count(collapse->step), times(count_events(log, "collapse")),
-                  message_of(*collapse)));
+      fmt::format(
+          "Since step {}, detected {}: the embedding hardly responds to rotation (AE near 0), "
+          "so the model cannot find poses.{}",
+          format_count(collapse->step), times(count_events(log, "collapse")),
+          message_of(*collapse)));
 }
 
 void add_nan(Section& section, const RunLog& log) {
@@ -130,11 +131,11 @@ void add_nan(Section& section, const RunLog& log) {
   const RunEvent* event = first_event(log, "nan");
   if (count == 0 && event == nullptr) return;
   const std::string first =
-      count == 0 ? fmt::format("Noticed at step {}.", format_count(event->step))
+      count == 0 ? fmt::format("Detected at step {}.", format_count(event->step))
                  : fmt::format("{} logged value{}, the first: {}. The curves have gaps there.",
                                format_count(static_cast<std::int64_t>(count)),
                                count == 1 ? "" : "s", where);
-  section.callout(Callout::kAlarm, "Values that are not numbers.",
+  section.callout(Callout::kAlarm, "Values that are not finite.",
                   first + (event != nullptr ? message_of(*event) : ""));
 }
 
@@ -144,16 +145,17 @@ void add_interruptions(Section& section, const RunLog& log) {
   if (resumed > 0)
     section.callout(
         Callout::kNote, "Resumed.",
-        fmt::format("The run was interrupted and resumed {}. Steps that were done twice "
-                    "are shown as they were the last time.",
+        fmt::format("The run was interrupted and resumed {}. For repeated steps the last values "
+                    "are shown.",
                     times(resumed)));
   const Ending ending = ending_of(log);
   if (ending == Ending::kStopped)
-    section.callout(Callout::kWarning, "Stopped early.",
-                    "The figures are of the last step, not of a finished run; --resume goes on.");
+    section.callout(
+        Callout::kWarning, "Stopped early.",
+        "The figures are those of the last step, not of a finished run; --resume continues it.");
   if (ending == Ending::kOpen && !log.metrics.empty())
     section.callout(Callout::kWarning, "No end in the log.",
-                    "The run is still going on, or it was killed; --resume goes on from its last "
+                    "The run is still active, or it was killed; --resume continues from its last "
                     "checkpoint.");
 }
 
@@ -170,8 +172,9 @@ void add_damage(Section& section, const RunLog& log) {
 /// PA and AE can be high while poses are wrong by 180°.
 void add_missing_pose(Section& section, const RunLog& log) {
   if (series_of(log.metrics, "pa").empty() || log.evaluations.contains("rotation_deg_mean")) return;
-  section.callout(Callout::kNote, "No pose error was measured.",
-                  "PA and AE alone do not prove that poses are found; pointpng eval pose does.");
+  section.callout(
+      Callout::kNote, "No pose error was measured.",
+      "PA and AE alone do not show that poses are found; pointpng eval pose measures it.");
 }
 
 }  // namespace

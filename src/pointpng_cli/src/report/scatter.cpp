@@ -11,7 +11,7 @@ namespace {
 constexpr double kPlotWidth = 640, kPlotHeight = 540, kMargin = 14;
 constexpr double kLetters = 13, kLine = 22;
 constexpr std::size_t kRows = 23;       // of a column of the legend
-constexpr std::size_t kMostNames = 68;  // more than that nobody tells apart
+constexpr std::size_t kMostNames = 68;  // more cannot be told apart
 constexpr std::size_t kLongestName = 24;
 
 Colour colour_of(const Scatter& scatter, std::size_t group) {
@@ -29,7 +29,7 @@ std::string shortened(const std::string& name) {
   return name.substr(0, end) + "…";
 }
 
-/// From the items' unit to that of the drawing.
+/// From the items' coordinates to those of the drawing.
 class Frame {
  public:
   explicit Frame(const std::vector<ScatterPoint>& points) {

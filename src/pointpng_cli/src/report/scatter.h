@@ -15,18 +15,18 @@ struct ScatterPoint {
   std::string tip;
 };
 
-/// Items on a plane whose directions are alike: one unit is as long across as it is up.
+/// Items on a plane, with equal scales in x and y.
 struct Scatter {
   std::vector<ScatterPoint> points;
   std::vector<std::string> groups;  ///< names of the colours
-  bool ordered = false;             ///< the groups are steps of something: colours in sequence
+  bool ordered = false;             ///< the groups are ordered: sequential colours
   std::string dot_name,
       cross_name;              ///< what dots and crosses are; empty where there are no crosses
-  std::string x_name, y_name;  ///< empty where directions mean nothing
+  std::string x_name, y_name;  ///< empty where the axes have no meaning
   std::string description;
 };
 
-/// The map with its legend at the side.
+/// The map with its legend.
 Picture scatter_picture(const Scatter& scatter);
 
 }  // namespace pointpng

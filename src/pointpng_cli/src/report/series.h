@@ -1,17 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+
+#include "pointpng/training.h"
 
 namespace pointpng {
-
-struct SeriesPoint {
-  double x = 0.0;
-  double y = 0.0;  ///< not finite: something was measured there, and it was not a number
-};
-
-/// A measured curve, x rising.
-using Series = std::vector<SeriesPoint>;
 
 /// Centred moving average over `window` points. Points that are not finite are left out of every
 /// average and stay gaps.

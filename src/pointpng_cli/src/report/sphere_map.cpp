@@ -15,7 +15,7 @@ namespace {
 constexpr double kRadians = std::numbers::pi / 180.0;
 constexpr double kMargin = 14, kTitle = 24, kGap = 18, kLegend = 46;
 
-/// One panel's place in the drawing.
+/// Position of one panel in the drawing.
 struct Place {
   PicturePoint middle;
   double unit = 1.0;  ///< half the map's height
@@ -42,7 +42,7 @@ void draw_cells(Picture& picture, const SphereMaps& maps, const SpherePanel& pan
       MarkMeaning meaning;
       if (maps.tips)
         meaning.tip =
-            fmt::format("axis at {:.0f}° around, {:.0f}° up: {} {}{}", west + width / 2,
+            fmt::format("axis at longitude {:.0f}°, latitude {:.0f}°: {} {}{}", west + width / 2,
                         south + height / 2, maps.value_name, format_number(value, 3), maps.unit);
       Paint paint;
       paint.fill = sequence_colour(share_of(maps, value));
@@ -52,7 +52,7 @@ void draw_cells(Picture& picture, const SphereMaps& maps, const SpherePanel& pan
     }
 }
 
-/// The map's edge, and the lines every 60° along and 30° up.
+/// The map's edge, meridians every 60° and parallels every 30°.
 void draw_lines(Picture& picture, const Place& place) {
   Paint thin;
   thin.stroke = {"", 255, 255, 255};
@@ -75,7 +75,7 @@ void draw_lines(Picture& picture, const Place& place) {
   picture.polygon(std::move(edge), rim);
 }
 
-/// Where the axes of the frame are, on maps that are large enough.
+/// Names of the axes, on maps that are large enough.
 void name_axes(Picture& picture, const Place& place) {
   struct Named {
     const char* name;
@@ -90,7 +90,7 @@ void name_axes(Picture& picture, const Place& place) {
   }
 }
 
-/// Dark under light, so that a mark is seen on every colour.
+/// Dark outline under light, so that a mark is visible on every colour.
 void draw_mark(Picture& picture, PicturePoint at, bool star, double size, MarkMeaning meaning) {
   const Colour light{"", 255, 255, 255}, dark{"", 16, 20, 28};
   Paint paint;
@@ -113,7 +113,7 @@ void draw_marks(Picture& picture, const SpherePanel& panel, const Place& place) 
     const PicturePoint at = place.at(mark.longitude_deg, mark.latitude_deg);
     draw_mark(picture, at, mark.star, size, {mark.tip});
     if (mark.label.empty()) continue;
-    // A label has a ground of its own, and stays inside the map's half.
+    // A label has its own background and stays inside the map.
     const bool left = at.x > place.middle.x;
     const double width = text_width(mark.label, 12) + 8;
     const double x = left ? at.x - size - 5 - width : at.x + size + 5;
@@ -127,7 +127,7 @@ void draw_marks(Picture& picture, const SpherePanel& panel, const Place& place) 
   }
 }
 
-/// The scale of colours, and what the marks are.
+/// Colour scale and marks.
 void draw_legend(Picture& picture, const SphereMaps& maps, double top) {
   constexpr double kBar = 240, kHigh = kColourBarHeight;
   const std::string low = format_number(maps.low, 3) + maps.unit;
@@ -155,7 +155,7 @@ void draw_legend(Picture& picture, const SphereMaps& maps, double top) {
 PicturePoint mollweide(double longitude_deg, double latitude_deg) {
   const double latitude = latitude_deg * kRadians;
   const double wanted = std::numbers::pi * std::sin(latitude);
-  double theta = latitude;  // 2θ + sin 2θ = π sin φ, by Newton's steps
+  double theta = latitude;  // 2θ + sin 2θ = π sin φ, Newton iterations
   for (int i = 0; i < 60 && std::abs(latitude_deg) < 89.999; ++i) {
     const double step =
         (2.0 * theta + std::sin(2.0 * theta) - wanted) / (2.0 + 2.0 * std::cos(2.0 * theta));

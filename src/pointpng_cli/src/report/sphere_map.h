@@ -8,11 +8,11 @@
 
 namespace pointpng {
 
-/// A direction that is marked on a map.
+/// A marked direction on a map.
 struct SphereMark {
   double longitude_deg = 0.0, latitude_deg = 0.0;
   std::string label;  ///< beside the mark; empty: none
-  bool star = false;  ///< a star, not a ring
+  bool star = false;  ///< a star instead of a ring
   std::string tip;
 };
 
@@ -24,7 +24,7 @@ struct SpherePanel {
   std::vector<SphereMark> marks;
 };
 
-/// Maps that share a scale of colours.
+/// Maps with a common colour scale.
 struct SphereMaps {
   std::vector<SpherePanel> panels;
   std::size_t columns = 1;
@@ -36,11 +36,10 @@ struct SphereMaps {
   std::string description;
 };
 
-/// Mollweide's projection of every panel: areas are true, the poles are up and down, x is in the
-/// middle.
+/// Mollweide projection of every panel (equal area, poles up and down, x in the middle).
 Picture sphere_maps_picture(const SphereMaps& maps);
 
-/// Where a direction is on such a map of half-width 2 and half-height 1; for tests and marks.
+/// Position of a direction on such a map of half-width 2 and half-height 1.
 PicturePoint mollweide(double longitude_deg, double latitude_deg);
 
 }  // namespace pointpng

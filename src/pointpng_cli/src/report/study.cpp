@@ -10,6 +10,7 @@
 #include "report/bar_chart.h"
 #include "report/chart.h"
 #include "report/format.h"
+#include "report/page.h"
 
 namespace pointpng {
 namespace {
@@ -19,9 +20,8 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 std::string cell(const Study& study, const std::string& variant, const StudyColumn& column) {
   const auto spread = spread_of(study, variant, column.key);
   if (!spread) return "–";
-  std::string text = format_fixed(spread->mean, column.digits);
-  if (spread->count > 1) text += fmt::format(" ± {:.{}f}", spread->deviation, column.digits);
-  return text;
+  return spread->count > 1 ? format_spread(spread->mean, spread->deviation, column.digits)
+                           : format_fixed(spread->mean, column.digits);
 }
 
 Table mean_table(const Study& study) {
@@ -50,7 +50,7 @@ Table row_table(const Study& study) {
   return table;
 }
 
-/// How many columns a UTF-8 text takes on a terminal.
+/// Columns that a UTF-8 text takes on a terminal.
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & '\xC0') != '\x80'; }));
@@ -66,7 +66,7 @@ LineChart line_chart(const Study& study, const StudyColumn& column) {
   chart.title = column.label;
   chart.explanation = column.meaning;
   chart.x_name = study.varied;
-  chart.last_values = false;  // nothing comes to an end here
+  chart.last_values = false;  // the last variant is not a result
   ChartLine line{"mean over seeds", {}};
   line.sparse = true;
   for (const std::string& variant : study.variants) {
@@ -104,33 +104,7 @@ Html plots(const Study& study) {
   return html;
 }
 
-/// A name as a field of CSV.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char character : text) field += character == '"' ? "\"\"" : std::string(1, character);
-  return field + "\"";
-}
-
 }  // namespace
-
-std::optional<Spread> spread_of(const Study& study, const std::string& variant,
-                                const std::string& key) {
-  std::vector<double> values;
-  for (const StudyRow& row : study.rows)
-    if (const auto found = row.figures.find(key);
-        row.variant == variant && found != row.figures.end())
-      values.push_back(found->second);
-  if (values.empty()) return std::nullopt;
-  Spread spread;
-  spread.count = static_cast<std::int64_t>(values.size());
-  for (const double value : values) spread.mean += value / static_cast<double>(spread.count);
-  double squares = 0.0;
-  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
-  if (spread.count > 1)
-    spread.deviation = std::sqrt(squares / static_cast<double>(spread.count - 1));
-  return spread;
-}
 
 std::string study_text(const Study& study) {
   const Table table = mean_table(study);
@@ -151,54 +125,16 @@ std::string study_text(const Study& study) {
   return text;
 }
 
-nlohmann::json study_json(const Study& study) {
-  using nlohmann::json;
-  json means = json::array(), rows = json::array();
-  for (const std::string& variant : study.variants) {
-    json mean = {{"variant", variant}};
-    if (const auto place = study.places.find(variant); place != study.places.end())
-      mean[study.varied] = place->second;
-    for (const StudyColumn& column : study.columns)
-      if (const auto spread = spread_of(study, variant, column.key))
-        mean[column.key] = {
-            {"mean", spread->mean}, {"deviation", spread->deviation}, {"count", spread->count}};
-    means.push_back(std::move(mean));
-  }
-  for (const StudyRow& row : study.rows) {
-    json line = {{"variant", row.variant}, {"seed", row.seed}};
-    for (const auto& [key, value] : row.figures) line[key] = value;
-    rows.push_back(std::move(line));
-  }
-  json facts = json::object();
-  for (const Fact& fact : study.facts) facts[fact.name] = fact.value;
-  return {{"title", study.title},    {"command", study.command}, {"varied", study.varied},
-          {"setting", facts},        {"means", means},           {"rows", rows},
-          {"remarks", study.remarks}};
-}
-
-std::string study_csv(const Study& study) {
-  std::string text = quoted(study.varied) + ",seed";
-  for (const StudyColumn& column : study.columns) text += "," + quoted(column.key);
-  text += '\n';
-  for (const StudyRow& row : study.rows) {
-    text += fmt::format("{},{}", quoted(row.variant), row.seed);
-    for (const StudyColumn& column : study.columns) {
-      const auto found = row.figures.find(column.key);
-      text += found == row.figures.end() ? "," : fmt::format(",{}", found->second);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 std::string study_page(const Study& study) {
   Page page(study.title, "Point-PNG", study.summary);
   Section& result = page.add_section("Result");
   result.table(mean_table(study));
   for (const std::string& remark : study.remarks) result.callout(Callout::kNote, "", remark);
   page.add_section("Plots").raw(plots(study));
+  std::vector<Fact> facts;
+  for (const auto& [name, value] : study.facts) facts.push_back({name, value});
   Section& setting = page.add_section("Setting");
-  setting.facts(study.facts).text("This gives the same numbers again:").code(study.command);
+  setting.facts(facts).text("This command reproduces the numbers:").code(study.command);
   Section single("");
   single.table(row_table(study));
   page.add_section("Every seed").folded("The figures of every run", single);

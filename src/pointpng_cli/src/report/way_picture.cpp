@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMargin = 14, kGap = 18, kTitle = 26, kNote = 24, kLegend = 46, kWhole = 880;
 
-/// From the ways' unit to that of one panel, the same in both directions.
+/// From the trajectory's coordinates to those of one panel, at equal scales.
 struct Frame {
   PicturePoint middle, centre;
   double scale = 1.0;
@@ -38,37 +38,42 @@ std::vector<PicturePoint> moved(const Frame& frame, const std::vector<PicturePoi
   return points;
 }
 
+Paint start_paint() {
+  Paint paint;
+  paint.fill = Colour::of_theme("card");
+  paint.stroke = Colour::of_theme("ink");
+  paint.width = 1.5;
+  return paint;
+}
+
+Paint predicted_paint() {
+  Paint paint;
+  paint.stroke = Colour::of_theme("ink");
+  paint.width = 1.4;
+  paint.dashed = true;
+  return paint;
+}
+
 void draw_way(Picture& picture, const Way& way, const Frame& frame) {
   const std::vector<PicturePoint> points = moved(frame, way.places);
   Paint thin;
   thin.stroke = Colour::of_theme("soft");
   thin.opacity = 0.45;
   if (points.size() > 1) picture.line(points, thin);
-  if (way.predicted.size() > 1) {
-    Paint dashed;
-    dashed.stroke = Colour::of_theme("ink");
-    dashed.width = 1.4;
-    dashed.dashed = true;
-    picture.line(moved(frame, way.predicted), dashed);
-  }
+  if (way.predicted.size() > 1) picture.line(moved(frame, way.predicted), predicted_paint());
   for (std::size_t i = 0; i < points.size(); ++i) {
     Paint paint;
     paint.fill = cycle_colour(way.angle_deg[i] / 360.0);
     picture.circle(points[i], 4, paint,
-                   {fmt::format("{}: turned by {:.0f}°", way.title, way.angle_deg[i])});
+                   {fmt::format("{}: rotated by {:.0f}°", way.title, way.angle_deg[i])});
   }
-  Paint start;
-  start.fill = Colour::of_theme("card");
-  start.stroke = Colour::of_theme("ink");
-  start.width = 1.5;
-  if (!points.empty())
-    picture.star(points.front(), 8, start, {way.title + ": where it starts, 0°"});
+  if (!points.empty()) picture.star(points.front(), 8, start_paint(), {way.title + ": start, 0°"});
 }
 
 void draw_legend(Picture& picture, double top) {
   constexpr double kBar = 220;
   double x = kMargin;
-  picture.text({x, top + 11}, "turned by", 12, TextAnchor::kStart, Colour::of_theme("ink"), true);
+  picture.text({x, top + 11}, "rotated by", 12, TextAnchor::kStart, Colour::of_theme("ink"), true);
   x += 70;
   picture.text({x, top + 11}, "0°", 12, TextAnchor::kStart);
   x += 22;
@@ -76,19 +81,11 @@ void draw_legend(Picture& picture, double top) {
   x += kBar + 8;
   picture.text({x, top + 11}, "360°", 12, TextAnchor::kStart);
   x += 70;
-  Paint start;
-  start.fill = Colour::of_theme("card");
-  start.stroke = Colour::of_theme("ink");
-  start.width = 1.5;
-  picture.star({x, top + 6}, 7, start);
+  picture.star({x, top + 6}, 7, start_paint());
   picture.text({x + 14, top + 11}, "start", 12, TextAnchor::kStart, Colour::of_theme("ink"));
   x += 84;
-  Paint dashed;
-  dashed.stroke = Colour::of_theme("ink");
-  dashed.width = 1.4;
-  dashed.dashed = true;
-  picture.line({{x, top + 6}, {x + 34, top + 6}}, dashed);
-  picture.text({x + 42, top + 11}, "as the predictor has it from the start", 12, TextAnchor::kStart,
+  picture.line({{x, top + 6}, {x + 34, top + 6}}, predicted_paint());
+  picture.text({x + 42, top + 11}, "predicted from the start", 12, TextAnchor::kStart,
                Colour::of_theme("ink"));
 }
 

@@ -7,16 +7,16 @@
 
 namespace pointpng {
 
-/// The way of an embedding while its object turns once, on a plane.
+/// The trajectory of an embedding on a plane, while its object makes a full turn.
 struct Way {
   std::string title;
   std::string note;                     ///< one line below
-  std::vector<double> angle_deg;        ///< of each place
-  std::vector<PicturePoint> places;     ///< where the embedding is
-  std::vector<PicturePoint> predicted;  ///< where the predictor has it
+  std::vector<double> angle_deg;        ///< of each point
+  std::vector<PicturePoint> places;     ///< the embedding
+  std::vector<PicturePoint> predicted;  ///< the prediction
 };
 
-/// One panel a way, coloured by the angle, with the predicted way dashed.
+/// One panel per trajectory, coloured by the angle, the prediction dashed.
 Picture way_picture(const std::vector<Way>& ways, const std::string& description);
 
 }  // namespace pointpng

@@ -58,12 +58,12 @@ inline Eigen::Isometry3d pose_of(double degrees, const Eigen::Vector3d& axis,
   return pose;
 }
 
-inline Hypothesis hypothesis(const Eigen::Isometry3d& pose, const std::string& origin, double score,
+inline Hypothesis hypothesis(const Eigen::Isometry3d& pose, Origin origin, double score,
                              double overlap, double residual) {
   Hypothesis result;
   result.target_from_source = pose;
   result.origin = origin;
-  result.embedding_loss = origin == "embedding" ? 1.0 - score : std::nan("");
+  result.embedding_loss = origin == Origin::kEmbedding ? 1.0 - score : std::nan("");
   result.score = score;
   result.source_overlap = overlap;
   result.target_overlap = 0.97 * overlap;
@@ -90,14 +90,15 @@ inline AlignmentPage accepted_example(Eigen::Index count = 2000) {
   alignment.accepted = true;
   alignment.confidence = 0.987;
   alignment.target_from_source = truth;
-  alignment.hypotheses = {hypothesis(truth, "embedding", 0.942, 0.981, 0.0041),
-                          hypothesis(turned(180, 0), "embedding", 0.713, 0.702, 0.0167),
-                          hypothesis(turned(90, 0), "parts", 0.664, 0.655, 0.0182),
-                          hypothesis(turned(12, 0.06), "guess", 0.487, 0.421, 0.0225)};
-  alignment.fitness = 0.942;
+  alignment.hypotheses = {
+      hypothesis(truth, Origin::kEmbedding, 0.942, 0.981, 0.0041),
+      hypothesis(turned(180, 0), Origin::kEmbedding, 0.713, 0.702, 0.0167),
+      hypothesis(turned(90, 0), Origin::kPointPairs, 0.664, 0.655, 0.0182),
+      hypothesis(turned(12, 0.06), Origin::kInitialGuess, 0.487, 0.421, 0.0225)};
+  alignment.score = 0.942;
   alignment.residual = 0.0041;
   alignment.embedding_loss = 0.058;
-  alignment.margin = 0.229;
+  alignment.evidence.margin = 0.229;
   alignment.covariance.diagonal() << 1e-6, 4e-6, 9e-6, 1e-6, 1e-6, 4e-6;
   alignment.times_ms = {3.1, 5.2, 0.7, 0.0, 12.4, 21.9};
   return page;
@@ -108,16 +109,16 @@ inline AlignmentPage rejected_example() {
   AlignmentPage page = accepted_example();
   Alignment& alignment = page.alignment;
   alignment.accepted = false;
-  alignment.reason =
+  alignment.rejection_reason =
       "Only 70 % of the source lies on the target’s surface, and another pose fits as well.";
   alignment.confidence = 0.08;
   alignment.hypotheses.erase(alignment.hypotheses.begin());
   const Hypothesis& best = alignment.hypotheses.front();
   alignment.target_from_source = best.target_from_source;
-  alignment.fitness = best.score;
+  alignment.score = best.score;
   alignment.residual = best.residual;
   alignment.embedding_loss = best.embedding_loss;
-  alignment.margin = best.score - alignment.hypotheses[1].score;
+  alignment.evidence.margin = best.score - alignment.hypotheses[1].score;
   alignment.times_ms.parts = 8.8;
   alignment.times_ms.total += 8.8;
   alignment.notes = {"The source was downsampled from 120 000 to 1 024 points."};

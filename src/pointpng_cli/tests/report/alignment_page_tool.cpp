@@ -21,7 +21,7 @@ AlignmentReport several() {
   report.pages = {accepted_example(), rejected_example(), accepted_example(600)};
   report.pages[1].name = "rejected <i>chair</i>";
   report.pages[2].name = "a table with symmetry";
-  report.pages[2].alignment.modes = 2;
+  report.pages[2].alignment.num_symmetric_modes = 2;
   return report;
 }
 

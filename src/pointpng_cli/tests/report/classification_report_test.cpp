@@ -29,7 +29,7 @@ nlohmann::json some_result() {
   return result;
 }
 
-TEST(ClassificationPage, ShowsTheFiguresBesideTheYardstick) {
+TEST(ClassificationPage, ShowsTheFiguresBesideTheBaseline) {
   const std::string html = classification_page(some_result());
   for (const char* words : {"75.0", "+25.0 points", "an MLP on the frozen encoder", "z/so3",
                             "pointpng eval classify --train a.h5", "1 min 5 s"})
@@ -44,7 +44,7 @@ TEST(ClassificationPage, NamesOfClassesAreEscaped) {
   EXPECT_EQ(xml_fault(html.substr(from, to + 8 - from)), "");
 }
 
-TEST(ClassificationPage, WorksWithoutAYardstick) {
+TEST(ClassificationPage, WorksWithoutABaseline) {
   nlohmann::json result = some_result();
   result.erase("baseline");
   const std::string html = classification_page(result);

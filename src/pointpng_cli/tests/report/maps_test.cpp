@@ -141,7 +141,7 @@ TEST(WayPictureTest, EveryWayHasAPanel) {
   }
   const Picture picture = way_picture(ways, "");
   EXPECT_EQ(xml_fault(picture.svg()), "");
-  EXPECT_EQ(count_of(picture.svg(), "turned by 90°"), 4);
+  EXPECT_EQ(count_of(picture.svg(), "rotated by 90°"), 4);
   EXPECT_EQ(count_of(picture.svg(), "stroke-dasharray"), 5);  // the ways and the legend
   expect_inside(picture);
 }

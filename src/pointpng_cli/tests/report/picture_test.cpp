@@ -87,7 +87,7 @@ TEST(PictureTest, BothSvgsAreWellFormedAndNothingInThemIsMarkup) {
   EXPECT_EQ(xml_fault(picture.svg()), "");
   const std::string file = picture.svg_file();
   EXPECT_EQ(xml_fault(file.substr(file.find("<svg"))), "");
-  EXPECT_THAT(file, HasSubstr("prefers-color-scheme:dark"));
+  EXPECT_THAT(file, HasSubstr("prefers-color-scheme: dark"));
   EXPECT_THAT(file, HasSubstr("width=\"100\" height=\"50\""));
   EXPECT_THAT(picture.svg(), Not(HasSubstr("<script")));
   EXPECT_EQ(count_of(picture.svg(), "data-tip"), 2);

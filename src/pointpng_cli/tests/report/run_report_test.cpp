@@ -85,7 +85,7 @@ TEST_F(RunReportTest, SaysWhatWentWrong) {
 {"step": 15, "event": "collapse", "message": "AE 0.01"}
 {"step": 20, "event": "nan"}
 {"step": 21, "lo)");
-  EXPECT_THAT(html, AllOf(HasSubstr("<b>Collapse.</b> From step 15 on, noticed once"),
+  EXPECT_THAT(html, AllOf(HasSubstr("<b>Collapse.</b> Since step 15, detected once"),
                           HasSubstr("1 logged value, the first: loss at step 20"),
                           HasSubstr("half-written"), HasSubstr("No pose error was measured"),
                           HasSubstr("<strong>NaN")));

@@ -34,6 +34,34 @@ int usable_cores();
 void set_num_threads(int threads);
 int num_threads();
 
+/// Memory of the machine in bytes.
+struct Memory {
+  std::uint64_t total = 0;
+  std::uint64_t available = 0;
+};
+Memory machine_memory();
+
+/// Paths of the shared libraries in this process, symbolic links resolved.
+std::vector<std::string> loaded_libraries();
+
+/// The library that multiplies LibTorch's matrices on the CPU.
+struct Blas {
+  enum class Kind {
+    kOpenBlasOpenMp,
+    kOpenBlasPthread,
+    kOpenBlas,
+    kMkl,
+    kOther,
+    kReference,
+    kUnknown
+  };
+  Kind kind = Kind::kUnknown;
+  std::string library;  ///< its path, or the library that has it built in
+};
+/// `torch_has_mkl`: LibTorch was built with MKL, which may be linked into it.
+Blas loaded_blas(bool torch_has_mkl);
+const char* to_string(Blas::Kind kind);
+
 /// Where shipped models are installed: share/pointpng_core/models beside this library.
 std::filesystem::path shipped_models();
 

@@ -67,8 +67,7 @@ class Pool {
     if (!one_caller) return false;
     {
       const std::scoped_lock lock(mutex_);
-      while (static_cast<int>(threads_.size()) < helpers)
-        threads_.emplace_back([this] { help(); });
+      while (static_cast<int>(threads_.size()) < helpers) threads_.emplace_back([this] { help(); });
       loop_ = &loop;
       wanted_ = helpers;
     }

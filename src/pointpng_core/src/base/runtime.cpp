@@ -1,13 +1,8 @@
 #include "pointpng/runtime.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <fstream>
-#include <sched.h>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,22 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModelVariable = "POINTPNG_MODEL";
 constexpr const char* kModelExtension = ".safetensors";
-
-int cores_by_affinity() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-/// In a container with "--cpus 2" all the cores are visible, but only two are ever given.
-int cores_by_quota(int otherwise) {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (file >> quota >> period && quota != "max" && period > 0)
-    return std::max(1, static_cast<int>(std::ceil(std::stod(quota) / period)));
-  return otherwise;
-}
 
 fs::path shipped(const std::string& name) { return shipped_models() / (name + kModelExtension); }
 
@@ -80,11 +59,6 @@ Device parse_device(std::string_view name) {
 
 const std::string& to_string(Device device) {
   return device_names()[static_cast<std::size_t>(device)];
-}
-
-int usable_cores() {
-  const int cores = cores_by_affinity();
-  return std::min(cores, cores_by_quota(cores));
 }
 
 /// <prefix>/lib or <prefix>/lib/<architecture> holds this library: no environment variable and no

@@ -1,22 +1,36 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace pointpng {
 
-/// Measures how long the stages of something take.
+/// Time since it was made or restarted: by the clock, and of the processor for all threads.
 class Stopwatch {
  public:
-  /// Milliseconds since the last call, or since construction.
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double cpu_seconds() const { return processor_seconds() - cpu_start_; }
+  void restart() { *this = Stopwatch(); }
+
+  /// Milliseconds by the clock, and a restart.
   double lap_ms() {
-    const auto now = std::chrono::steady_clock::now();
-    const double lap = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
+    const Clock::time_point now = Clock::now();
+    const double lap = std::chrono::duration<double, std::milli>(now - start_).count();
+    start_ = now;
     return lap;
   }
 
  private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+
+  static double processor_seconds() {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  Clock::time_point start_ = Clock::now();
+  double cpu_start_ = processor_seconds();
 };
 
 }  // namespace pointpng

@@ -12,8 +12,8 @@ constexpr std::align_val_t kAlignment{64};
 ColumnBuffer::ColumnBuffer(std::int64_t count)
     : count_(count),
       padded_(simd::padded(count)),
-      data_(static_cast<float*>(::operator new[](
-          static_cast<std::size_t>(4 * padded_) * sizeof(float), kAlignment))) {}
+      data_(static_cast<float*>(
+          ::operator new[](static_cast<std::size_t>(4 * padded_) * sizeof(float), kAlignment))) {}
 
 ColumnBuffer::~ColumnBuffer() { ::operator delete[](data_, kAlignment); }
 
@@ -31,8 +31,9 @@ Columns ColumnBuffer::load(const float* rows) {
 }  // namespace kernels
 
 std::int64_t farthest_from_centroid(const Cloud& cloud) {
+  const Eigen::RowVector3f centroid = cloud.colwise().mean();
   Eigen::Index row = 0;
-  (cloud.rowwise() - cloud.colwise().mean()).rowwise().squaredNorm().maxCoeff(&row);
+  (cloud.rowwise() - centroid).rowwise().squaredNorm().maxCoeff(&row);
   return row;
 }
 

@@ -20,8 +20,7 @@ std::vector<std::int64_t> farthest_point_sample(const Cloud& cloud, std::int64_t
                                                 std::int64_t start);
 
 /// Rows of the k nearest neighbours of each query, nearest first: [Q, k].
-using Neighbours =
-    Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Neighbours = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 Neighbours nearest_neighbours(const Cloud& cloud, const Cloud& queries, std::int64_t k);
 
 namespace kernels {

@@ -81,8 +81,8 @@ struct Mlp {
   Mlp() = default;
   Mlp(const Weights& file, const std::string& name, std::int64_t in, std::int64_t hidden,
       std::int64_t out)
-      : expand(file, name + ".expand", in, hidden), contract(file, name + ".contract", hidden, out) {
-  }
+      : expand(file, name + ".expand", in, hidden),
+        contract(file, name + ".contract", hidden, out) {}
   Matrix operator()(const Matrix& x) const { return contract(gelu(expand(x))); }
 };
 
@@ -187,7 +187,8 @@ class PatchEncoder {
     for (std::int64_t i = 0; i < n; ++i)
       kernels::max_rows(local.data() + i * k * b, k, b, largest.data() + i * b, unused.data());
     const Matrix shared = of_patch_(largest);
-    return batch_norm_ ? last_before_maximum(local, shared, k) : last_after_maximum(local, shared, k);
+    return batch_norm_ ? last_before_maximum(local, shared, k)
+                       : last_after_maximum(local, shared, k);
   }
 
  private:
@@ -248,8 +249,7 @@ class EquivariantEmbedder : public Embedder {
     const std::int64_t total =
         std::accumulate(config.channels.begin(), config.channels.end(), std::int64_t{0});
     direction_weights_ = Linear(file, "head_directions", config.width, total);
-    if (config.patch_moments)
-      moment_weights_ = Linear(file, "head_moments", config.width, total);
+    if (config.patch_moments) moment_weights_ = Linear(file, "head_moments", config.width, total);
   }
 
   Vector embed(const Cloud& cloud, std::string_view name) const override {
@@ -345,8 +345,7 @@ class EquivariantEmbedder : public Embedder {
   Matrix patch_moments(const Patches& patches, std::int64_t degree) const {
     const std::int64_t k = config_.patch_points, count = (degree + 1) * (degree + 1);
     const Vector squared = patches.points.rowwise().squaredNorm();
-    const Matrix directions =
-        patches.points.array().colwise() * (squared.array() + 1e-12F).rsqrt();
+    const Matrix directions = patches.points.array().colwise() * (squared.array() + 1e-12F).rsqrt();
     Matrix values(patches.points.rows(), count);
     kernels::spherical_harmonics(directions.data(), directions.rows(), degree, values.data());
     Matrix moments(patches.centroid.rows(), count);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "embed/embedder.h"
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 #include "io/safetensors.h"
 
 namespace pointpng {

@@ -52,8 +52,8 @@ inline __attribute__((always_inline)) void compete(const float* rows, std::int64
 }
 
 /// By the recursions of the associated Legendre functions, 8 points at a time.
-POINTPNG_SIMD void harmonics_of(const float* directions, std::int64_t count,
-                                    std::int64_t degree, const float* scales, float* out) {
+POINTPNG_SIMD void harmonics_of(const float* directions, std::int64_t count, std::int64_t degree,
+                                const float* scales, float* out) {
   constexpr std::int64_t kMost = (kMostDegree + 1) * (kMostDegree + 1);
   const std::int64_t row = (degree + 1) * (degree + 1);
   for (std::int64_t first = 0; first < count; first += simd::kLanes) {
@@ -71,7 +71,7 @@ POINTPNG_SIMD void harmonics_of(const float* directions, std::int64_t count,
       simd::Floats before = {}, p = start;
       for (std::int64_t l = m; l <= degree; ++l) {
         const std::int64_t at = m == 0 ? l * l : l * l + 2 * m - 1;
-        const float scale = scales[l * (degree + 1) + m];
+        const float scale = scales[l * (kMostDegree + 1) + m];
         values[at] = scale * p * real;
         if (m > 0) values[at + 1] = scale * p * imaginary;
         const simd::Floats next =
@@ -119,8 +119,8 @@ POINTPNG_SIMD void gelu(const float* __restrict x, std::int64_t count, float* __
 }
 
 POINTPNG_SIMD void attention_head(const float* __restrict qkv, const float* __restrict bias,
-                                const AttentionShape& shape, float* __restrict scratch,
-                                float* __restrict probabilities, float* __restrict out) {
+                                  const AttentionShape& shape, float* __restrict scratch,
+                                  float* __restrict probabilities, float* __restrict out) {
   const std::int64_t n = shape.n, d = shape.d, row = shape.row();
   products::transpose(qkv + shape.width, row, n, d, scratch);  // kᵀ
   products::multiply({qkv, row}, scratch, n, n, d, n, probabilities, n);
@@ -166,12 +166,15 @@ double harmonic_scale(std::int64_t l, std::int64_t m) {
 
 void spherical_harmonics(const float* directions, std::int64_t count, std::int64_t degree,
                          float* out) {
-  std::array<float, (kMostDegree + 1) * (kMostDegree + 1)> scales{};
-  for (std::int64_t l = 0; l <= degree; ++l)
-    for (std::int64_t m = 0; m <= l; ++m)
-      scales[static_cast<std::size_t>(l * (degree + 1) + m)] =
-          static_cast<float>(harmonic_scale(l, m));
-  harmonics_of(directions, count, degree, scales.data(), out);
+  static const auto scales = [] {
+    std::array<std::array<float, kMostDegree + 1>, kMostDegree + 1> table{};
+    for (std::size_t l = 0; l < table.size(); ++l)
+      for (std::size_t m = 0; m <= l; ++m)
+        table[l][m] = static_cast<float>(
+            harmonic_scale(static_cast<std::int64_t>(l), static_cast<std::int64_t>(m)));
+    return table;
+  }();
+  harmonics_of(directions, count, degree, scales[0].data(), out);
 }
 
 POINTPNG_SIMD void pool(const float* __restrict weights, const float* __restrict harmonics,

@@ -4,8 +4,8 @@
 
 #include "cloud/simd.h"
 
-/// The loops in which an embedding spends its time, on plain pointers, one cloud at a time: shared by
-/// the embedder without LibTorch and by LibTorch's training on the CPU.
+/// The loops in which an embedding spends its time, on plain pointers, one cloud at a time: shared
+/// by the embedder without LibTorch and by LibTorch's training on the CPU.
 namespace pointpng::kernels {
 
 // Linear layers
@@ -49,8 +49,8 @@ void max_rows(const float* __restrict rows, std::int64_t k, std::int64_t c, floa
 inline constexpr std::int64_t kVectors = 2;  ///< of a panel's columns
 inline constexpr std::int64_t kPanel = kVectors * simd::kLanes;
 
-/// The maxima over k rows [k, b] of their products with a panel of weights [b, kPanel], and in which
-/// row each is; the products themselves are never stored.
+/// The maxima over k rows [k, b] of their products with a panel of weights [b, kPanel], and in
+/// which row each is; the products themselves are never stored.
 void best_products(const float* rows, std::int64_t k, std::int64_t b, const float* panel,
                    float* largest, std::int32_t* winners);
 
@@ -81,7 +81,8 @@ struct PoolShape {
 
 /// Calls `action(l, m, first channel, place in [l, m, channel])` for all rows of channels.
 template <class Action>
-inline __attribute__((always_inline)) void for_each_row(const PoolShape& shape, const Action& action) {
+inline __attribute__((always_inline)) void for_each_row(const PoolShape& shape,
+                                                        const Action& action) {
   std::int64_t first = 0, place = 0;
   for (std::int64_t l = 0; l < shape.degrees; ++l) {
     for (std::int64_t m = 0; m < 2 * l + 1; ++m, place += shape.channels[l])

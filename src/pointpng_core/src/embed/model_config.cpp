@@ -1,4 +1,4 @@
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

@@ -49,9 +49,8 @@ const Probe& probe_for(std::int64_t degree) {
   }
   const Eigen::MatrixXd values = harmonics_at(probe.directions, degree);
   for (std::int64_t l = 0; l <= degree; ++l)
-    probe.inverse.emplace_back(values.middleCols(l * l, 2 * l + 1)
-                                   .completeOrthogonalDecomposition()
-                                   .pseudoInverse());
+    probe.inverse.emplace_back(
+        values.middleCols(l * l, 2 * l + 1).completeOrthogonalDecomposition().pseudoInverse());
   return probe;
 }
 
@@ -59,6 +58,12 @@ const Probe& probe_for(std::int64_t degree) {
 Eigen::MatrixXd harmonics_at(const Eigen::Matrix<double, Eigen::Dynamic, 3>& directions,
                              std::int64_t degree) {
   Eigen::MatrixXd values(directions.rows(), (degree + 1) * (degree + 1));
+  static const auto scales = [] {
+    Eigen::MatrixXd table(kernels::kMostDegree + 1, kernels::kMostDegree + 1);
+    for (Eigen::Index l = 0; l < table.rows(); ++l)
+      for (Eigen::Index m = 0; m <= l; ++m) table(l, m) = kernels::harmonic_scale(l, m);
+    return table;
+  }();
   for (Eigen::Index i = 0; i < directions.rows(); ++i) {
     const double x = directions(i, 0), y = directions(i, 1), z = directions(i, 2);
     double real = 1.0, imaginary = 0.0, start = 1.0;  // (x + iy)^m and P_m^m without its sin^m
@@ -66,12 +71,12 @@ Eigen::MatrixXd harmonics_at(const Eigen::Matrix<double, Eigen::Dynamic, 3>& dir
       double before = 0.0, p = start;
       for (std::int64_t l = m; l <= degree; ++l) {
         const std::int64_t column = m == 0 ? l * l : l * l + 2 * m - 1;
-        const double scaled = kernels::harmonic_scale(l, m) * p;
+        const double scaled = scales(l, m) * p;
         values(i, column) = scaled * real;
         if (m > 0) values(i, column + 1) = scaled * imaginary;
-        const double next = (static_cast<double>(2 * l + 1) * z * p -
-                             static_cast<double>(l + m) * before) /
-                            static_cast<double>(l + 1 - m);
+        const double next =
+            (static_cast<double>(2 * l + 1) * z * p - static_cast<double>(l + m) * before) /
+            static_cast<double>(l + 1 - m);
         before = std::exchange(p, next);
       }
       start *= static_cast<double>(2 * m + 1);
@@ -107,34 +112,39 @@ SimilarityPeak::Generators wigner_generators(std::int64_t degree) {
   return generators;
 }
 
+using Neighbourhood = std::array<int, 12>;  // as many as touch one ball in a dense packing
+
 /// The grid of rotations with its Wigner matrices: made once per size and degree.
 struct Grid {
   std::vector<Eigen::Quaternionf> rotations;
-  RowMatrix wigner;                           // [G, Σ (2l+1)²]
-  std::vector<std::array<int, 12>> neighbours;  // as many as touch one ball in a dense packing
+  RowMatrix wigner;  // [G, Σ (2l+1)²]
+  std::vector<Neighbourhood> neighbours;
   SimilarityPeak::Generators generators;
 };
 
-std::vector<std::array<int, 12>> nearest_rotations(
-    const std::vector<Eigen::Quaternionf>& rotations) {
-  std::vector<std::array<int, 12>> rows(rotations.size());
-  parallel_for(0, static_cast<std::int64_t>(rotations.size()), [&](std::int64_t at) {
-    const auto i = static_cast<std::size_t>(at);
-    std::array<float, 12> cosines;
-    cosines.fill(-1.0F);
-    std::array<int, 12>& row = rows[i];
-    row.fill(static_cast<int>(i));
-    for (std::size_t j = 0; j < rotations.size(); ++j) {
-      const float cosine = std::abs(rotations[i].coeffs().dot(rotations[j].coeffs()));
-      if (j == i || cosine <= cosines.back()) continue;
-      std::size_t place = cosines.size() - 1;
-      for (; place > 0 && cosines[place - 1] < cosine; --place) {
-        cosines[place] = cosines[place - 1];
-        row[place] = row[place - 1];
-      }
-      cosines[place] = cosine;
-      row[place] = static_cast<int>(j);
+std::vector<Neighbourhood> nearest_rotations(const std::vector<Eigen::Quaternionf>& rotations) {
+  const auto count = static_cast<Eigen::Index>(rotations.size());
+  Eigen::Matrix<float, Eigen::Dynamic, 4> all(count, 4);
+  for (Eigen::Index i = 0; i < count; ++i)
+    all.row(i) = rotations[static_cast<std::size_t>(i)].coeffs().transpose();
+  std::vector<Neighbourhood> rows(rotations.size());
+  parallel_for(0, count, [&](std::int64_t i) {
+    Eigen::VectorXf cosines = (all * all.row(i).transpose()).cwiseAbs();
+    cosines[i] = -1.0F;  // not its own neighbour
+    std::vector<int> order;
+    // Some more than are needed are within this bound; where the grid is uneven it is lowered.
+    for (float sine = 3.0F / std::cbrt(static_cast<float>(count));
+         order.size() < Neighbourhood().size() && sine < 4.0F; sine *= 1.5F) {
+      const float bound = sine < 1.0F ? std::sqrt(1.0F - sine * sine) : -0.5F;
+      order.clear();
+      for (Eigen::Index j = 0; j < count; ++j)
+        if (cosines[j] > bound) order.push_back(static_cast<int>(j));
     }
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      return cosines[a] != cosines[b] ? cosines[a] > cosines[b] : a < b;
+    });
+    order.resize(Neighbourhood().size(), static_cast<int>(i));  // a tiny grid has fewer
+    std::copy(order.begin(), order.end(), rows[static_cast<std::size_t>(i)].begin());
   });
   return rows;
 }
@@ -230,12 +240,11 @@ std::vector<Eigen::Quaternionf> rotation_grid(std::int64_t count) {
     const double alpha = 2.0 * std::numbers::pi * s / kPhi,
                  beta = 2.0 * std::numbers::pi * s / kPsi;
     const double sign = inner * std::sin(alpha) < 0.0 ? -1.0 : 1.0;
-    rotations.push_back(Eigen::Quaterniond(sign * inner * std::sin(alpha),
-                                           sign * inner * std::cos(alpha),
-                                           sign * outer * std::sin(beta),
-                                           sign * outer * std::cos(beta))
-                            .normalized()
-                            .cast<float>());
+    rotations.push_back(
+        Eigen::Quaterniond(sign * inner * std::sin(alpha), sign * inner * std::cos(alpha),
+                           sign * outer * std::sin(beta), sign * outer * std::cos(beta))
+            .normalized()
+            .cast<float>());
   }
   return rotations;
 }
@@ -265,8 +274,7 @@ std::vector<RotationHypothesis> pick_distinct(std::vector<RotationHypothesis> ca
   for (const RotationHypothesis& candidate : candidates) {
     if (static_cast<int>(picked.size()) == count) break;
     if (std::all_of(picked.begin(), picked.end(), [&](const RotationHypothesis& other) {
-          return are_distinct(candidate.target_from_source, other.target_from_source,
-                              distinct_deg);
+          return are_distinct(candidate.target_from_source, other.target_from_source, distinct_deg);
         }))
       picked.push_back(candidate);
   }

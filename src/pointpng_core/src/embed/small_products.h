@@ -4,8 +4,8 @@
 
 #include "cloud/simd.h"
 
-/// Small dense products on rows with strides, to be inlined into functions marked POINTPNG_SIMD; the
-/// innermost loop runs over contiguous memory.
+/// Small dense products on rows with strides, to be inlined into functions marked POINTPNG_SIMD;
+/// the innermost loop runs over contiguous memory.
 namespace pointpng::products {
 
 /// The left factor of a product: element (i, c) is data[i * row + c * column], so that a transposed

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <utility>
 
@@ -14,32 +12,19 @@
 #include <torch/types.h>
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "cloud/normalise.h"
 #include "model/rotation.h"
 #include "pointpng/error.h"
 #include "train/labelled.h"
+#include "train/run_plan.h"
 #include "train/trainer.h"
 
 namespace pointpng {
 namespace {
 
-constexpr std::uint64_t kTestView = 24, kEpisode = 25;  // keep these streams of a seed apart
-constexpr double kVoteFewest = 0.8;  // of the points, for the second and later votes
+constexpr std::uint64_t kEpisode = 25;  // keeps this stream of a seed apart
 constexpr double kProbeShare = 0.1;  // of the time of fine-tuning, roughly
-
-/// Measures what a piece of work costs.
-class Cost {
- public:
-  void write_to(FittedClassifier& fitted) const {
-    fitted.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-    fitted.cpu_seconds = static_cast<double>(std::clock() - cpu_started_) / CLOCKS_PER_SEC;
-  }
-
- private:
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::clock_t cpu_started_ = std::clock();
-};
 
 void require_usable_all(const ShapeSet& shapes, const ModelConfig& model) {
   for (const Shape& shape : shapes.shapes)
@@ -115,54 +100,12 @@ ClassifyProtocol classify_protocol(const std::string& name) {
   return {name.substr(0, slash), name.substr(slash + 1)};
 }
 
-Tensor class_shares(Classifier& classifier, const ShapeSet& shapes, const ClassifyTest& test,
-                    const OnShare& on_share) {
-  const torch::NoGradGuard no_grad;
-  const ModelConfig& model = classifier.config().model;
-  require_usable_all(shapes, model);
-  classifier.eval();
-  ClassifyConfig shown;
-  shown.rotations = test.rotations;
-  shown.up = test.up;
-  shown.stretch = 0.0;
-  Tensor sum;
-  for (std::int64_t vote = 0; vote < test.votes; ++vote) {
-    shown.fewest_points = vote == 0 ? 1.0 : kVoteFewest;
-    std::vector<Tensor> clouds;
-    for (const Shape& shape : shapes.shapes) {
-      Random random({test.seed, kTestView, static_cast<std::uint64_t>(vote), clouds.size()});
-      clouds.push_back(random_view(shape, model, shown, random));
-    }
-    const Tensor features =
-        frozen_features(classifier, torch::stack(clouds), [&](std::int64_t done) {
-          const double of_vote = static_cast<double>(done) / static_cast<double>(clouds.size());
-          if (on_share)
-            on_share((static_cast<double>(vote) + of_vote) / static_cast<double>(test.votes));
-        });
-    const Tensor shares = classifier.head().forward(features).softmax(1);
-    sum = sum.defined() ? sum + shares : shares;
-  }
-  return (sum / static_cast<double>(test.votes)).cpu();
-}
-
-Confusion confusion_of(const Tensor& shares, const ShapeSet& shapes) {
-  Confusion confusion(shapes.class_names);
-  const Tensor named = shares.argmax(1);
-  for (std::size_t i = 0; i < shapes.shapes.size(); ++i)
-    confusion.add(shapes.shapes[i].label, named[static_cast<std::int64_t>(i)].item<std::int64_t>());
-  return confusion;
-}
-
 FitConfig default_fit(const std::string& head) {
   if (head != "linear" && head != "mlp" && head != "finetune")
     throw InputError(fmt::format("there is no head '{}'; there are: linear, mlp, finetune", head));
   FitConfig config;
   config.head = head;
-  config.train.objective = "classify";
-  config.train.batch = 32;
-  config.train.epochs = 20;
-  config.train.learning_rate = 7e-4;
-  config.train.average = 0.99;
+  config.train = classifier_training();
   if (head == "finetune") {  // its head is only a start
     config.probe.views = 3;
     config.probe.epochs = 40;
@@ -174,13 +117,13 @@ FitConfig default_fit(const std::string& head) {
 FittedClassifier fit_classifier(const Model& model, const ShapeSet& train, const FitConfig& config,
                                 torch::Device device, const OnShare& on_share) {
   validate(config.train);
-  const Cost cost;
+  const Stopwatch watch;
   ClassifierConfig wanted =
       classifier_config(model.config(), train.class_names, config.train.classify);
   if (config.head == "linear") wanted.hidden.clear();
   require_usable_all(train, wanted.model);
   torch::manual_seed(config.train.seed);
-  FittedClassifier fitted{std::make_shared<Classifier>(wanted)};
+  FittedClassifier fitted{std::make_shared<Classifier>(wanted), {}};
   fitted.classifier->take_encoder(model);
   fitted.classifier->to(device);
   ProbeConfig probe = config.probe;
@@ -190,32 +133,34 @@ FittedClassifier fit_classifier(const Model& model, const ShapeSet& train, const
     if (!on_share) return nullptr;
     return [&on_share, from, to](double share) { on_share(from + (to - from) * share); };
   };
-  fitted.steps = fit_probe(*fitted.classifier, train, config.train.classify, probe,
+  fitted.cost.steps = fit_probe(*fitted.classifier, train, config.train.classify, probe,
                            part(0.0, finetune ? kProbeShare : 1.0));
   if (finetune)
-    fitted.steps =
+    fitted.cost.steps =
         train_all(fitted.classifier, train, config.train, device, part(kProbeShare, 1.0));
-  cost.write_to(fitted);
+  fitted.cost.seconds = watch.seconds();
+  fitted.cost.cpu_seconds = watch.cpu_seconds();
   return fitted;
 }
 
 FittedClassifier fit_pointnet(const ShapeSet& train, const FitConfig& config, torch::Device device,
                               const OnShare& on_share) {
   validate(config.train);
-  const Cost cost;
+  const Stopwatch watch;
   ClassifierConfig wanted = classifier_config({}, train.class_names, config.train.classify);
   wanted.encoder = "pointnet";
   wanted.hidden = {512, 256};  // as published
   wanted.dropout = 0.3;
   wanted.feature_dropout = 0.0;
   torch::manual_seed(config.train.seed);
-  FittedClassifier fitted{std::make_shared<Classifier>(wanted)};
+  FittedClassifier fitted{std::make_shared<Classifier>(wanted), {}};
   TrainConfig schedule = config.train;
   schedule.learning_rate = 1e-3;
   schedule.batch = 32;
   schedule.average = 0.0;  // statistics of batch normalisation are not averaged with the weights
-  fitted.steps = train_all(fitted.classifier, train, schedule, device, on_share);
-  cost.write_to(fitted);
+  fitted.cost.steps = train_all(fitted.classifier, train, schedule, device, on_share);
+  fitted.cost.seconds = watch.seconds();
+  fitted.cost.cpu_seconds = watch.cpu_seconds();
   return fitted;
 }
 

@@ -39,6 +39,12 @@ torch::Tensor rotation_of(const PosedShapesConfig& config, std::size_t shape, st
 
 }  // namespace
 
+std::string class_name(const ShapeSet& set, const Shape& shape) {
+  const bool named =
+      shape.label >= 0 && static_cast<std::size_t>(shape.label) < set.class_names.size();
+  return named ? set.class_names[static_cast<std::size_t>(shape.label)] : "";
+}
+
 std::vector<std::size_t> chosen_shapes(const ShapeSet& set, const PosedShapesConfig& config) {
   const std::set<std::string> wanted(config.classes.begin(), config.classes.end());
   for (const std::string& name : wanted)
@@ -47,11 +53,8 @@ std::vector<std::size_t> chosen_shapes(const ShapeSet& set, const PosedShapesCon
                                    fmt::join(set.class_names, ", ")));
   std::map<int, std::vector<std::int64_t>> classes;
   for (std::size_t i = 0; i < set.shapes.size(); ++i) {
-    const int label = set.shapes[i].label;
-    const bool named = label >= 0 && static_cast<std::size_t>(label) < set.class_names.size();
-    if (wanted.empty() ||
-        (named && wanted.contains(set.class_names[static_cast<std::size_t>(label)])))
-      classes[label].push_back(static_cast<std::int64_t>(i));
+    if (wanted.empty() || wanted.contains(class_name(set, set.shapes[i])))
+      classes[set.shapes[i].label].push_back(static_cast<std::int64_t>(i));
   }
   for (auto& [label, members] : classes)
     Random({config.seed, 53, static_cast<std::uint64_t>(label + 1)}).shuffle(members);

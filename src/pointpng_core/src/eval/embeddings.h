@@ -8,7 +8,7 @@
 
 #include "eval/pca.h"
 #include "model/model.h"
-#include "pointpng/cloud.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 
@@ -17,19 +17,8 @@ namespace pointpng {
 /// threads.
 Rows embed_prepared(Model& model, const torch::Tensor& clouds);
 
-/// In which poses a shape is embedded.
-enum class Poses {
-  kAsIs,    ///< only as it is in the data
-  kRandom,  ///< as it is, and turned at random: the paper's picture of all classes
-  kSteps,   ///< turned about z in steps of 30° up to 180°: the paper's picture of one class
-};
-
-struct PosedShapesConfig {
-  Poses poses = Poses::kAsIs;
-  std::int64_t shapes = 500;              ///< at most, of all classes in turn
-  std::vector<std::string> classes = {};  ///< only these; empty: all
-  std::uint64_t seed = 0;                 ///< of the choice and of the rotations
-};
+/// The name of a shape's class; empty where it has none.
+std::string class_name(const ShapeSet& set, const Shape& shape);
 
 /// Rows of shapes as they are chosen: classes in turn, shuffled within each by the seed, then
 /// sorted. Throws `InputError` where a class is not in the data or nothing is left.

@@ -1,22 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
-#include "eval/pose_evaluation.h"
-#include "pose/estimator.h"
+#include "pointpng/evaluation.h"
+#include "pointpng/registration.h"
 
 namespace pointpng {
 
-/// Our own estimator as something to measure.
-Aligner aligner_of(std::shared_ptr<const PoseEstimator> estimator);
+/// Global registration.
+Aligner aligner_of(const Registration& registration);
 
-/// Without a search, from a guess that is off by up to `degrees`, as tracking starts from the last
-/// pose. The same seed and pair always give the same guess.
-Aligner follower_of(std::shared_ptr<const PoseEstimator> estimator, double degrees,
-                    std::uint64_t seed);
+/// Local registration from guesses that are off by up to `degrees`, as in tracking.
+Aligner tracker_of(const Registration& registration, double degrees, std::uint64_t seed);
 
-/// Its embeddings and the search, and nothing after them.
-SearchOnly search_only_of(std::shared_ptr<const PoseEstimator> estimator);
+/// The best rotation of the embedding alone.
+SearchOnly search_only_of(const Registration& registration);
 
 }  // namespace pointpng

@@ -6,16 +6,19 @@
 #include <numbers>
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
+#include "base/geometry.h"
+#include "eval/input.h"
+#include "pointpng/evaluation.h"
 #include "model/rotation.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
 
 using torch::Tensor;
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 /// Losses of rotations [G, 4], a block at a time: a predictor may need d × d numbers for each. A
 /// block is computed by one thread, so that nothing depends on their number.
@@ -78,7 +81,7 @@ void map_axes(Landscape& made, Model& model, const Tensor& source, const Tensor&
     const double angle =
         std::numbers::pi * static_cast<double>(k + 1) / static_cast<double>(config.angles);
     const Tensor loss = losses_at(model, rotation::exp(angle * axes), source, target);
-    const Tensor here = torch::full_like(loss, angle * kDegrees);
+    const Tensor here = torch::full_like(loss, angle * kDegreesPerRadian);
     const Tensor better = k == 0 ? torch::ones_like(loss, torch::kBool) : loss < best;
     best = k == 0 ? loss : torch::where(better, loss, best);
     best_angle = k == 0 ? here : torch::where(better, here, best_angle);
@@ -93,7 +96,7 @@ void look_around_centre(Landscape& made, Model& model, const Tensor& source, con
                         const LandscapeConfig& config) {
   const Tensor axes = cell_axes(config.latitudes), centre = as_tensor(made.centre.rotation);
   for (const double degrees : config.shells_deg) {
-    const Tensor g = rotation::multiply(rotation::exp(degrees / kDegrees * axes), centre);
+    const Tensor g = rotation::multiply(rotation::exp(degrees / kDegreesPerRadian * axes), centre);
     const Tensor loss = losses_at(model, rotation::canonical(g), source, target);
     made.shells.push_back(on_sphere(loss, config.latitudes));
     made.shells_deg.push_back(degrees);
@@ -111,7 +114,7 @@ void look_around_centre(Landscape& made, Model& model, const Tensor& source, con
         losses_at(model, rotation::canonical(g), source, target).to(torch::kFloat64).contiguous();
     LossCurve curve{std::string(1, static_cast<char>('x' + axis)), {}, {}};
     for (std::int64_t k = 0; k < angles.size(0); ++k) {
-      curve.angle_deg.push_back(angles[k].item<double>() * kDegrees);
+      curve.angle_deg.push_back(angles[k].item<double>() * kDegreesPerRadian);
       curve.loss.push_back(loss[k].item<double>());
     }
     made.curves.push_back(std::move(curve));
@@ -123,7 +126,7 @@ void sum_up_distances(Landscape& made, Model& model, const Tensor& source, const
   constexpr double kBin = 5.0;
   const Tensor grid = rotation::grid(config.grid);
   const Tensor loss = losses_at(model, grid, source, target);
-  const Tensor distance = rotation::angle(grid, as_tensor(made.centre.rotation)) * kDegrees;
+  const Tensor distance = rotation::angle(grid, as_tensor(made.centre.rotation)) * kDegreesPerRadian;
   std::map<int, std::vector<double>> bins;
   const auto losses = loss.accessor<float, 1>();
   const auto distances = distance.accessor<float, 1>();
@@ -139,13 +142,40 @@ void sum_up_distances(Landscape& made, Model& model, const Tensor& source, const
   made.highest = std::max(made.highest, loss.max().item<double>());
 }
 
+/// Two clouds and, where it is known, the rotation between them.
+struct CloudPair {
+  Cloud source, target;
+  std::optional<Eigen::Quaterniond> truth;
+  std::string name;
+};
+
+CloudPair load_pair(const EvaluationInput& input, const LandscapePair& wanted,
+                    const LoadedInput& loaded, const OnMessage& on_message) {
+  std::vector<std::string> notes;
+  CloudPair made;
+  if (input.data.empty()) {
+    made = {load_cloud(wanted.source, input.load, &notes),
+            load_cloud(wanted.target, input.load, &notes), std::nullopt,
+            fmt::format("{} and {}", wanted.source.filename().string(),
+                        wanted.target.filename().string())};
+  } else {
+    const PosePair pair =
+        make_pairs(loaded.shapes, wanted.protocol, wanted.number + 1, input.seed, &notes).back();
+    made = {pair.source, pair.target,
+            Eigen::Quaterniond(pair.target_from_source.linear()).normalized(),
+            pair.class_name.empty() ? pair.name : pair.class_name + " · " + pair.name};
+  }
+  pass_on(notes, on_message);
+  return made;
+}
+
 }  // namespace
 
 Landscape loss_landscape(Model& model, const Tensor& source, const Tensor& target,
                          const std::optional<Eigen::Quaterniond>& truth,
-                         const LandscapeConfig& config) {
+                         const LandscapeConfig& config, const RotationSearchConfig& searched) {
   Landscape made;
-  const Hypotheses found = search(model, source, target, config.search);
+  const Hypotheses found = search(model, source, target, searched);
   const torch::NoGradGuard no_grad;
   for (std::int64_t k = 0; k < found.rotations.size(1); ++k) {
     const Eigen::Quaterniond rotation = as_quaternion(found.rotations[0][k]);
@@ -163,6 +193,20 @@ Landscape loss_landscape(Model& model, const Tensor& source, const Tensor& targe
   for (const LossAt& place : made.hypotheses)  // polished: below what the grid has seen
     made.lowest = std::min(made.lowest, place.loss);
   return made;
+}
+
+PairLandscape evaluate_landscape(const EvaluationInput& input, const LandscapePair& wanted,
+                                 const LandscapeConfig& config, const EvaluationHooks& hooks) {
+  const bool files = !wanted.source.empty() && !wanted.target.empty();
+  if (files != input.data.empty() || wanted.source.empty() != wanted.target.empty())
+    throw InputError(
+        "give either --data with --pair, or --source and --target; see 'pointpng eval landscape "
+        "--help'");
+  const LoadedInput loaded = load_input(input, hooks);
+  const CloudPair pair = load_pair(input, wanted, loaded, hooks.on_message);
+  return {pair.name, loss_landscape(*loaded.model, loaded.model->embed(pair.source, "the source"),
+                                    loaded.model->embed(pair.target, "the target"), pair.truth,
+                                    config)};
 }
 
 }  // namespace pointpng

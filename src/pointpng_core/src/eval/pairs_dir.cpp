@@ -1,4 +1,4 @@
-#include "eval/pairs_dir.h"
+#include "pointpng/evaluation.h"
 
 #include <cmath>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/cloud_file.h"
+#include "pointpng/alignment.h"
 #include "pointpng/error.h"
 #include "pointpng/io.h"
-#include "pose/alignment.h"
 
 namespace pointpng {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <Eigen/Core>
 
-namespace pointpng {
+#include "pointpng/evaluation.h"
 
-/// Items as rows of numbers, such as embeddings or places on a map.
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+namespace pointpng {
 
 /// Items seen along the directions in which they differ most.
 struct PrincipalComponents {

@@ -1,4 +1,4 @@
-#include "eval/peers.h"
+#include "pointpng/evaluation.h"
 
 #include <algorithm>
 #include <cstdlib>

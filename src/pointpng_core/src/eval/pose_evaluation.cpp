@@ -1,13 +1,12 @@
-#include "eval/pose_evaluation.h"
+#include "pointpng/evaluation.h"
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <numbers>
 #include <utility>
 
 #include <torch/types.h>
 
+#include "base/geometry.h"
+#include "base/stopwatch.h"
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "pointpng/error.h"
@@ -20,7 +19,7 @@ constexpr double kSurfaceSpacings = 1.2;     // two samples of one surface are 1
 constexpr double kSurfaceTolerance = 0.005;  // of the radius
 
 double degrees_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
-  return a.angularDistance(b) * 180.0 / std::numbers::pi;
+  return a.angularDistance(b) * kDegreesPerRadian;
 }
 
 /// What a rejected pair counts as: an answer that could not be more wrong.
@@ -120,28 +119,18 @@ Alignment align_or_reject(const Aligner& align, const PosePair& pair) {
     return align(pair);
   } catch (const InputError& refused) {
     Alignment rejected;
-    rejected.reason = refused.what();
+    rejected.rejection_reason = refused.what();
     return rejected;
   }
 }
 
-/// Processor time of this process so far.
-double processor_ms() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
 PairResult timed(const Aligner& align, const PosePair& pair) {
-  using Clock = std::chrono::steady_clock;
-  const double cpu_start = processor_ms();
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const Alignment alignment = align_or_reject(align, pair);
-  const std::chrono::duration<double, std::milli> spent = Clock::now() - start;
-  const double cpu_spent = processor_ms() - cpu_start;
+  const double total_ms = 1e3 * watch.seconds(), cpu_ms = 1e3 * watch.cpu_seconds();
   PairResult row = judge(pair, alignment);
-  row.total_ms = spent.count();
-  row.cpu_ms = cpu_spent;
+  row.total_ms = total_ms;
+  row.cpu_ms = cpu_ms;
   return row;
 }
 
@@ -152,7 +141,7 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.name = pair.name;
   row.class_name = pair.class_name;
   row.accepted = alignment.accepted;
-  row.reason = alignment.reason;
+  row.reason = alignment.rejection_reason;
   row.estimated = Eigen::Quaterniond(alignment.target_from_source.linear()).normalized();
   row.truth = Eigen::Quaterniond(pair.target_from_source.linear()).normalized();
   row.rotation_deg = degrees_between(row.estimated, row.truth);
@@ -168,7 +157,7 @@ PairResult judge(const PosePair& pair, const Alignment& alignment) {
   row.confidence = alignment.confidence;
   row.evidence = alignment.evidence;
   row.residual = alignment.residual;
-  row.modes = alignment.modes;
+  row.modes = alignment.num_symmetric_modes;
   row.stages_ms = alignment.times_ms;
   row.total_ms = alignment.times_ms.total;
   return row;

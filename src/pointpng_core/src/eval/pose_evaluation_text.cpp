@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "eval/pose_evaluation.h"
+#include "base/geometry.h"
+#include "pointpng/evaluation.h"
+#include "pointpng/json.h"
 
 namespace pointpng {
 namespace {
@@ -43,7 +45,7 @@ std::string line_of(const std::string& name, const PoseFigures& figures) {
 std::string times_line(const PoseEvaluation& evaluation) {
   const StageTimes& ms = evaluation.mean_ms;
   return fmt::format(
-      "{:.1f} ms a pair (median {:.1f}, processor {:.1f}): prepare {:.1f}, embed {:.1f}, search "
+      "{:.1f} ms per pair (median {:.1f}, processor {:.1f}): prepare {:.1f}, embed {:.1f}, search "
       "{:.1f}, parts "
       "{:.1f}, "
       "refine {:.1f}\n",
@@ -102,9 +104,9 @@ void to_json(json& result, const PairResult& row) {
             {"relative_residual", number(2.0 * row.residual / row.diameter)},
             {"modes", row.modes},
             {"ms", row.total_ms}};
-  constexpr double kDegrees = 57.29577951308232;
-  result["search_deg"] =
-      row.searched ? json(row.searched->angularDistance(row.truth) * kDegrees) : json(nullptr);
+  result["search_deg"] = row.searched
+                             ? json(row.searched->angularDistance(row.truth) * kDegreesPerRadian)
+                             : json(nullptr);
 }
 
 std::string rows_as_lines(const std::vector<PairResult>& rows) {

@@ -1,4 +1,4 @@
-#include "eval/protocols.h"
+#include "pointpng/evaluation.h"
 
 #include <algorithm>
 #include <array>
@@ -212,7 +212,7 @@ const Protocol& find_protocol(const std::string& name) {
   if (name == "scene")
     throw InputError("the protocol 'scene' needs a folder of depth frames, not shapes");
   throw InputError(fmt::format("'{}' is no protocol; these are: {}, scene", name,
-                               fmt::join(protocol_names(), ", ")));
+                               fmt::join(pose_protocols(), ", ")));
 }
 
 /// Goes through the classes in turn, and through the shapes of each, in an order that the seed
@@ -263,7 +263,7 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
 
 }  // namespace
 
-std::vector<std::string> protocol_names() {
+std::vector<std::string> pose_protocols() {
   std::vector<std::string> names;
   for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
   return names;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/protocols.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 

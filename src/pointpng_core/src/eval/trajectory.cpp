@@ -1,12 +1,15 @@
 #include "eval/trajectory.h"
 
 #include <numbers>
+#include <numeric>
 
 #include <torch/types.h>
 
 #include "base/random.h"
 #include "base/rows.h"
 #include "eval/embeddings.h"
+#include "eval/input.h"
+#include "eval/pca.h"
 #include "model/rotation.h"
 #include "pointpng/error.h"
 
@@ -70,6 +73,32 @@ Trajectory turn_around(Model& model, const Cloud& cloud, const TrajectoryConfig&
   way.to_start = similarities(way.embedding.topRows(1), way.embedding);
   way.to_predicted = similarities(way.predicted, way.embedding);
   return way;
+}
+
+std::vector<ShapeTrajectory> embedding_trajectories(const EvaluationInput& input,
+                                                    const PosedShapesConfig& shapes,
+                                                    const TrajectoryConfig& config,
+                                                    const EvaluationHooks& hooks) {
+  const LoadedInput loaded = load_input(input, hooks);
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  std::vector<ShapeTrajectory> all;
+  for (const std::size_t i : chosen_shapes(loaded.shapes, shapes)) {
+    const Shape& shape = loaded.shapes.shapes[i];
+    ShapeTrajectory one;
+    one.name = shape.name;
+    one.class_name = class_name(loaded.shapes, shape);
+    one.trajectory = turn_around(*loaded.model, shape.points, config, shape.name);
+    const PrincipalComponents plane = principal_components(one.trajectory.embedding, 2);
+    one.places = plane.coordinates;
+    one.predicted_places = plane.project(one.trajectory.predicted);
+    one.explained = {plane.explained[0], plane.explained[1]};
+    one.pa = mean(one.trajectory.to_predicted);
+    one.ae = one.pa - mean(one.trajectory.to_start);
+    all.push_back(std::move(one));
+  }
+  return all;
 }
 
 }  // namespace pointpng

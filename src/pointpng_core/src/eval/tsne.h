@@ -9,24 +9,6 @@
 
 namespace pointpng {
 
-/// t-SNE (van der Maaten and Hinton 2008; the tree: van der Maaten 2014), with the defaults of
-/// scikit-learn.
-struct TsneConfig {
-  double perplexity = 30.0;  ///< about how many neighbours an item has
-  std::int64_t iterations = 1000;
-  std::int64_t early_iterations = 250;  ///< of which so many with exaggerated neighbourhoods
-  double early_exaggeration = 12.0;
-  double learning_rate = 0.0;       ///< 0: items / (4 · exaggeration), at least 50
-  std::string method = "auto";      ///< exact | barnes-hut | auto: exact for small sets
-  std::int64_t exact_up_to = 1000;  ///< items, with `auto`
-  double theta = 0.5;               ///< Barnes–Hut: how wide a cell may look to count as a point
-  std::string start = "pca";        ///< pca | random
-  std::uint64_t seed = 0;           ///< of a random start
-};
-
-/// Throws `InputError` with a sentence for numbers that make no sense.
-void validate(const TsneConfig& config);
-
 /// Joint probabilities p_ij of items, of which only those of near neighbours are stored, row by
 /// row; they sum up to 1.
 struct Affinities {

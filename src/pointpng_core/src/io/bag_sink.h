@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 

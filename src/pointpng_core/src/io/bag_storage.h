@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 

@@ -8,9 +8,8 @@
 #include "io/bag_sink.h"
 #include "io/cdr.h"
 #include "io/compression.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 

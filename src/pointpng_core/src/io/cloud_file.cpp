@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "base/rows.h"
+#include "io/npy.h"
 #include "io/obj.h"
 #include "io/off.h"
 #include "io/pcd.h"
@@ -17,7 +18,6 @@
 #include "io/surface.h"
 #include "io/xyz.h"
 #include "pointpng/error.h"
-#include "io/npy.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

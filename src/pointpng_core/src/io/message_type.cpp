@@ -1,4 +1,4 @@
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 

@@ -1,3 +1,5 @@
+#include "io/npy.h"
+
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -8,7 +10,6 @@
 #include "io/point_layout.h"
 #include "io/scalar.h"
 #include "io/text.h"
-#include "io/npy.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

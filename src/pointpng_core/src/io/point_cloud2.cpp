@@ -6,7 +6,7 @@
 
 #include "io/point_layout.h"
 #include "io/subset.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 #include "pointpng/error.h"
 
 namespace pointpng {

@@ -89,9 +89,9 @@ std::span<const float> StoredTensor::floats() const {
 }
 
 std::size_t dtype_size(const std::string& dtype) {
-  static const std::map<std::string, std::size_t> sizes = {
-      {"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8},
-      {"I32", 4}, {"I16", 2}, {"U8", 1},  {"BOOL", 1}};
+  static const std::map<std::string, std::size_t> sizes = {{"F64", 8},  {"F32", 4}, {"F16", 2},
+                                                           {"BF16", 2}, {"I64", 8}, {"I32", 4},
+                                                           {"I16", 2},  {"U8", 1},  {"BOOL", 1}};
   const auto found = sizes.find(dtype);
   return found == sizes.end() ? 0 : found->second;
 }

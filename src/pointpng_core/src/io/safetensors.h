@@ -16,7 +16,7 @@ struct StoredTensor {
   std::vector<std::int64_t> shape;
   std::vector<std::byte> bytes;  ///< little endian, row-major
 
-  std::int64_t count() const;           ///< number of elements
+  std::int64_t count() const;             ///< number of elements
   std::span<const float> floats() const;  ///< of an F32 array
 };
 

@@ -4,9 +4,8 @@
 
 #include "io/cloud_file.h"
 #include "io/depth.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {

@@ -14,9 +14,8 @@
 #include "io/hdf5.h"
 #include "io/subset.h"
 #include "io/text.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -221,6 +220,17 @@ ShapeSet load_shapes(const std::string& source, const LoadOptions& options,
   Collector collector(options, notes);
   collect(source, options, collector);
   return collector.take(source);
+}
+
+ShapeSet take_every(ShapeSet& shapes, std::int64_t n) {
+  ShapeSet taken, left;
+  taken.class_names = shapes.class_names;
+  if (n <= 0) return taken;
+  for (std::size_t i = 0; i < shapes.shapes.size(); ++i)
+    (static_cast<std::int64_t>(i) % n == n - 1 ? taken : left)
+        .shapes.push_back(std::move(shapes.shapes[i]));
+  shapes.shapes = std::move(left.shapes);
+  return taken;
 }
 
 void append_shapes(ShapeSet& all, ShapeSet more) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <set>
 
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

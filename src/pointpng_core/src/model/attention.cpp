@@ -70,8 +70,8 @@ struct Attention : torch::autograd::Function<Attention> {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t b = i / heads, column = i % heads * shape.d;
         kernels::attention_head(in + b * n * shape.row() + column,
-                     added != nullptr ? added + i * n * n : nullptr, shape, scratch.data(),
-                     p + i * n * n, result + b * n * width + column);
+                                added != nullptr ? added + i * n * n : nullptr, shape,
+                                scratch.data(), p + i * n * n, result + b * n * width + column);
       }
     });
     context->save_for_backward({qkv, probabilities});

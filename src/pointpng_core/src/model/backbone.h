@@ -6,7 +6,7 @@
 
 #include <torch/nn/module.h>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 #include "model/patches.h"
 
 namespace pointpng {

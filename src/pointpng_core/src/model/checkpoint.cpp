@@ -60,8 +60,9 @@ LoadedModel load_model(const std::filesystem::path& path, torch::Device device) 
   const TensorFile file = read_safetensors(path);
   const ModelConfig config = check_header(file.metadata, "model", path);
   require_room(config, count_elements(file), path.string());
-  LoadedModel loaded{std::make_shared<Model>(config),
-                     {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
+  LoadedModel loaded{
+      std::make_shared<Model>(config),
+      {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
   load_state(*loaded.model, file.tensors, "", path.string());
   loaded.model->to(device);
   loaded.model->eval();

@@ -129,10 +129,11 @@ LoadedClassifier load_classifier(const std::filesystem::path& path, torch::Devic
   if (config.encoder != kPointNet) {
     ModelConfig without_predictor = model;
     without_predictor.predictor = "wigner";
-    require_room(without_predictor, file, path.string());
+    require_room(without_predictor, count_elements(file), path.string());
   }
-  LoadedClassifier loaded{std::make_shared<Classifier>(config),
-                          {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
+  LoadedClassifier loaded{
+      std::make_shared<Classifier>(config),
+      {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
   load_state(*loaded.classifier, file.tensors, "", path.string());
   loaded.classifier->to(device);
   loaded.classifier->eval();

@@ -7,7 +7,7 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

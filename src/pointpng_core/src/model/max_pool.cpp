@@ -80,10 +80,11 @@ POINTPNG_SIMD void spread_products(const float* __restrict gradient,
   }
 }
 
-/// W [c, b] as panels of kernels::kPanel of its rows, turned: [panels, b, kernels::kPanel], the last one filled up
-/// with zeros.
+/// W [c, b] as panels of kernels::kPanel of its rows, turned: [panels, b, kernels::kPanel], the
+/// last one filled up with zeros.
 Tensor in_panels(const Tensor& weight) {
-  const std::int64_t c = weight.size(0), b = weight.size(1), panels = (c + kernels::kPanel - 1) / kernels::kPanel;
+  const std::int64_t c = weight.size(0), b = weight.size(1),
+                     panels = (c + kernels::kPanel - 1) / kernels::kPanel;
   Tensor padded = torch::zeros({panels * kernels::kPanel, b}, weight.options());
   padded.narrow(0, 0, c).copy_(weight);
   return padded.view({panels, kernels::kPanel, b}).transpose(1, 2).contiguous();
@@ -111,8 +112,8 @@ struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
         kernels::max_rows(in + p * k * b, k, b, out + p * b, index + p * b);
         for (std::int64_t j = 0; j < panels; ++j)
           kernels::best_products(in + p * k * b, k, b, columns + j * b * kernels::kPanel,
-                        out_product + p * width + j * kernels::kPanel,
-                        index_product + p * width + j * kernels::kPanel);
+                                 out_product + p * width + j * kernels::kPanel,
+                                 index_product + p * width + j * kernels::kPanel);
       }
     });
     context->save_for_backward({rows, weight, which, which_product});

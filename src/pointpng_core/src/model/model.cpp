@@ -20,17 +20,13 @@ Model::Model(const ModelConfig& config)
 
 torch::Device Model::device() const { return parameters().front().device(); }
 
-Tensor Model::embed(const Tensor& clouds) {
+Tensor Model::embed(const Tensor& clouds) const {
   return backbone_->embed(cut_patches(clouds.to(device()), config_));
 }
 
-Tensor Model::embed(const Cloud& cloud, std::string_view name) {
+Tensor Model::embed(const Cloud& cloud, std::string_view name) const {
   const torch::NoGradGuard no_grad;
-  const bool was_training = is_training();
-  eval();
-  const Tensor z = embed(prepare(cloud, config_, name).unsqueeze(0));
-  train(was_training);
-  return z;
+  return embed(prepare(cloud, config_, name).unsqueeze(0));
 }
 
 Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view name) {

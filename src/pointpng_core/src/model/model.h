@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <torch/nn/module.h>
 
-#include "model/backbone.h"
-#include "embed/model_config.h"
-#include "model/predictor.h"
+#include "pointpng/model.h"
 #include "embed/model_file.h"
+#include "model/backbone.h"
+#include "model/predictor.h"
 #include "model/tensor_file.h"
 #include "pointpng/cloud.h"
 
@@ -28,11 +28,12 @@ class Model : public torch::nn::Module {
   torch::Device device() const;
 
   /// z of clouds that are prepared already (see `prepare`): [B, points, 3] → [B, d].
-  Tensor embed(const Tensor& clouds);
+  Tensor embed(const Tensor& clouds) const;
 
-  /// z of one cloud in any frame and unit, [1, d]; no gradient. Throws `InputError` for a cloud
-  /// that can't be embedded; `name` is used in the message.
-  Tensor embed(const Cloud& cloud, std::string_view name = "the cloud");
+  /// z of one cloud in any frame and unit, [1, d]; no gradient. Call `eval()` first where the model
+  /// was trained: the mode is the caller's, so that several threads may embed at once. Throws
+  /// `InputError` for a cloud that can't be embedded; `name` is used in the message.
+  Tensor embed(const Cloud& cloud, std::string_view name = "the cloud") const;
 
  private:
   ModelConfig config_;

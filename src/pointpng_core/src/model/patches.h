@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

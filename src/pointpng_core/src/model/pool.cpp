@@ -58,8 +58,8 @@ struct PoolByDegree : torch::autograd::Function<PoolByDegree> {
     at::parallel_for(0, weights.size(0), 4, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> inner(static_cast<std::size_t>(shape.length));
       for (std::int64_t b = begin; b < end; ++b)
-        kernels::pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics, shape,
-             inner.data(), out + b * shape.length);
+        kernels::pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics,
+                      shape, inner.data(), out + b * shape.length);
     });
     context->save_for_backward({harmonics});
     context->saved_data["channels"] = channels;

@@ -4,7 +4,7 @@
 
 #include <torch/nn/module.h>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

@@ -40,9 +40,8 @@ Alignment Alignment::inverse() const {
   jacobian.topLeftCorner<3, 3>() = -back;
   jacobian.topRightCorner<3, 3>() = -back * cross_matrix(target_from_source.translation());
   jacobian.bottomRightCorner<3, 3>() = -back;
-  Alignment result = changed(*this, jacobian, [](const Eigen::Isometry3d& pose) {
-    return pose.inverse();
-  });
+  Alignment result =
+      changed(*this, jacobian, [](const Eigen::Isometry3d& pose) { return pose.inverse(); });
   std::swap(result.evidence.source_overlap, result.evidence.target_overlap);
   for (Hypothesis& hypothesis : result.hypotheses)
     std::swap(hypothesis.source_overlap, hypothesis.target_overlap);

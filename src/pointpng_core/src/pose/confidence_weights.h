@@ -28,12 +28,8 @@ inline constexpr Weight kSearched[] = {
 };
 
 inline constexpr Weight kTracked[] = {
-    {"one", 9.258},
-    {"log_score", 2.912},
-    {"inside", 0.850},
-    {"whole", 0.575},
-    {"least_overlap", -0.372},
-    {"fragmentation", -9.653},
+    {"one", 9.258},       {"log_score", 2.912},      {"inside", 0.850},
+    {"whole", 0.575},     {"least_overlap", -0.372}, {"fragmentation", -9.653},
     {"residual", -5.312},
 };
 

@@ -21,8 +21,8 @@ struct Inlier {
 
 /// Calls `use` with the row of every `step`-th point and, where it is one, its inlier (else null).
 template <typename Use>
-void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to, const RigidTransform& pose, Eigen::Index step,
-                    float inlier_distance, Use use) {
+void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
+                    const RigidTransform& pose, Eigen::Index step, float inlier_distance, Use use) {
   const float limit = inlier_distance * inlier_distance;
   const float off_plane_limit = kFit.plane_distance * kFit.plane_distance * limit;
   for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
@@ -39,14 +39,15 @@ void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to, 
     const float cosine = std::abs(normal.dot(pose.rotation * from.normals.row(i).transpose()));
     const float height = normal.dot(offset);
     const float on_plane = 1.0F - height * height / off_plane_limit;
-    const float closeness = on_plane >= 0.0F ? on_plane : kFit.near_miss * std::max(-1.0F, on_plane);
+    const float closeness =
+        on_plane >= 0.0F ? on_plane : kFit.near_miss * std::max(-1.0F, on_plane);
     const Inlier inlier{closeness * (1.0F - 0.5F * square / limit) * cosine, height};
     use(i, &inlier);
   }
 }
 
-OneWay measure_one_way(const PreparedCloudData& from, const PreparedCloudData& to, const RigidTransform& pose,
-                       std::int64_t points, float inlier_distance) {
+OneWay measure_one_way(const PreparedCloudData& from, const PreparedCloudData& to,
+                       const RigidTransform& pose, std::int64_t points, float inlier_distance) {
   OneWay sum;
   for_each_point(from, to, pose, stride(from, points), inlier_distance,
                  [&](Eigen::Index, const Inlier* inlier) {
@@ -91,8 +92,8 @@ float borders(const PreparedCloudData& cloud, const std::vector<char>& marked) {
 
 }  // namespace
 
-Fit measure_fit(const PreparedCloudData& source, const PreparedCloudData& target, const RigidTransform& pose,
-                std::int64_t points, float inlier_distance) {
+Fit measure_fit(const PreparedCloudData& source, const PreparedCloudData& target,
+                const RigidTransform& pose, std::int64_t points, float inlier_distance) {
   const OneWay there = measure_one_way(source, target, pose, points, inlier_distance);
   const OneWay back = measure_one_way(target, source, pose.inverse(), points, inlier_distance);
   const auto share = [](float sum, int count) {
@@ -107,11 +108,12 @@ Fit measure_fit(const PreparedCloudData& source, const PreparedCloudData& target
   return fit;
 }
 
-PointwiseFit pointwise_fit(const PreparedCloudData& source, const PreparedCloudData& target, const RigidTransform& pose,
-                           float inlier_distance) {
+PointwiseFit pointwise_fit(const PreparedCloudData& source, const PreparedCloudData& target,
+                           const RigidTransform& pose, float inlier_distance) {
   PointwiseFit fit;
-  const auto collect = [&](const PreparedCloudData& from, const PreparedCloudData& to, const RigidTransform& motion,
-                           std::vector<float>& scores, std::vector<char>& inliers) {
+  const auto collect = [&](const PreparedCloudData& from, const PreparedCloudData& to,
+                           const RigidTransform& motion, std::vector<float>& scores,
+                           std::vector<char>& inliers) {
     for_each_point(from, to, motion, 1, inlier_distance, [&](Eigen::Index, const Inlier* inlier) {
       scores.push_back(inlier == nullptr ? 0.0F : inlier->score);
       inliers.push_back(inlier == nullptr ? 0 : 1);
@@ -129,7 +131,8 @@ float separation(const PointwiseFit& first, const PointwiseFit& second) {
   return error > 0.0 ? static_cast<float>((source.mean + target.mean) / error) : 0.0F;
 }
 
-float fragmentation(const PreparedCloudData& source, const PreparedCloudData& target, const PointwiseFit& fit) {
+float fragmentation(const PreparedCloudData& source, const PreparedCloudData& target,
+                    const PointwiseFit& fit) {
   return borders(source, fit.source_inlier) + borders(target, fit.target_inlier);
 }
 

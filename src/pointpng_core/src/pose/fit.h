@@ -32,8 +32,8 @@ PointwiseFit pointwise_fit(const PreparedCloudData& source, const PreparedCloudD
 /// the first pose to the second; negative where they prefer the second.
 float separation(const PointwiseFit& first, const PointwiseFit& second);
 
-/// Share of neighbouring points of which only one is an inlier, both clouds added up: a true overlap
-/// is in few pieces, a chance one is fragmented.
+/// Share of neighbouring points of which only one is an inlier, both clouds added up: a true
+/// overlap is in few pieces, a chance one is fragmented.
 float fragmentation(const PreparedCloudData& source, const PreparedCloudData& target,
                     const PointwiseFit& fit);
 

@@ -12,8 +12,8 @@ namespace {
 
 using Step = Eigen::Matrix<float, 6, 1>;
 
-/// Sums the matches of up to `points` of each cloud, weighted by the Geman-McClure kernel and by the
-/// agreement of the normals.
+/// Sums the matches of up to `points` of each cloud, weighted by the Geman-McClure kernel and by
+/// the agreement of the normals.
 MatchSums sum_matches(const RegistrationProblem& problem, const RigidTransform& pose,
                       std::int64_t points, float kernel_scale) {
   const float limit = kernel_scale * kernel_scale;

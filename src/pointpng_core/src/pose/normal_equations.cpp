@@ -72,8 +72,7 @@ NormalEquations MatchSums::point_to_plane() const {
   NormalEquations equations;
   int k = 0;
   for (int i = 0; i < 6; ++i) {
-    for (int j = i; j < 6; ++j, ++k)
-      equations.h(i, j) = equations.h(j, i) = total(plane_[k]);
+    for (int j = i; j < 6; ++j, ++k) equations.h(i, j) = equations.h(j, i) = total(plane_[k]);
     equations.b[i] = -total(plane_[21 + i]);
   }
   return equations;

@@ -8,13 +8,13 @@ namespace pointpng {
 
 /// prepared_cloud.cpp: clean, downsample, normals, nearest-point field.
 struct PreparationParameters {
-  std::int64_t min_points = 8;        ///< fewer say nothing about a surface
+  std::int64_t min_points = 8;         ///< fewer say nothing about a surface
   std::int64_t cleaned_points = 2048;  ///< random sample of a large cloud that is cleaned
-  std::int64_t neighbours = 12;       ///< of a point, for its normal and its spacing
-  std::int64_t spacing_rank = 4;      ///< the neighbour whose distance counts as spacing
-  float outlier_distance = 3.0F;      ///< farther from its neighbours, in median spacings: removed
-  float field_reach = 0.4F;           ///< of the nearest-point field, in radii
-  float radius_quantile = 0.95F;      ///< share of the points within the radius
+  std::int64_t neighbours = 12;        ///< of a point, for its normal and its spacing
+  std::int64_t spacing_rank = 4;       ///< the neighbour whose distance counts as spacing
+  float outlier_distance = 3.0F;       ///< farther from its neighbours, in median spacings: removed
+  float field_reach = 0.4F;            ///< of the nearest-point field, in radii
+  float radius_quantile = 0.95F;       ///< share of the points within the radius
 };
 inline constexpr PreparationParameters kPreparation;
 
@@ -29,11 +29,11 @@ inline constexpr PairParameters kPair;
 
 /// propose.cpp: translations for the rotations of the embedding by Hough voting.
 struct VotingParameters {
-  int translations = 2;           ///< per rotation
-  int cells = 24;                 ///< of the histogram, along an edge
-  std::int64_t voters = 128;      ///< points per cloud
-  float normal_agreement = 0.9F;  ///< |cosine| of the normals of a pair that votes
-  float largest_shift = 1.2F;     ///< in radii of the larger cloud
+  int translations = 2;            ///< per rotation
+  int cells = 24;                  ///< of the histogram, along an edge
+  std::int64_t voters = 128;       ///< points per cloud
+  float normal_agreement = 0.9F;   ///< |cosine| of the normals of a pair that votes
+  float largest_shift = 1.2F;      ///< in radii of the larger cloud
   double rotation_steps = 1024.0;  ///< quaternions are rounded to 1/1024, so that the last digits
                                    ///< of an embedding do not decide which minimum is found
 };
@@ -59,29 +59,29 @@ inline constexpr PointPairParameters kPointPairs;
 
 /// icp.cpp: symmetric point-to-plane ICP with a Geman-McClure kernel.
 struct IcpParameters {
-  float match_limit = 2.0F;      ///< longest match, in kernel scales
-  float point_to_point = 0.1F;   ///< weight of point-to-point residuals: flat surfaces don't slide
-  float largest_step = 0.35F;    ///< radians per iteration
-  float converged = 1e-4F;       ///< motion per iteration, in final kernel scales
-  float damping = 3e-5F;         ///< of the normal equations, relative to the trace of each block
+  float match_limit = 2.0F;     ///< longest match, in kernel scales
+  float point_to_point = 0.1F;  ///< weight of point-to-point residuals: flat surfaces don't slide
+  float largest_step = 0.35F;   ///< radians per iteration
+  float converged = 1e-4F;      ///< motion per iteration, in final kernel scales
+  float damping = 3e-5F;        ///< of the normal equations, relative to the trace of each block
 };
 inline constexpr IcpParameters kIcp;
 
 /// refine.cpp: coarse refinement of many hypotheses, fine refinement of the contenders.
 struct RefinementParameters {
-  float first_kernel = 0.15F;          ///< first kernel scale, in radii …
-  float least_first_kernel = 2.0F;     ///< … and at least so many spacings
-  std::int64_t coarse_points = 256;    ///< per cloud
+  float first_kernel = 0.15F;        ///< first kernel scale, in radii …
+  float least_first_kernel = 2.0F;   ///< … and at least so many spacings
+  std::int64_t coarse_points = 256;  ///< per cloud
   int coarse_iterations = 12;
-  std::size_t promising = 16;          ///< of more hypotheses the best after a quick pass:
-  std::int64_t quick_points = 96;      ///< points per cloud of the quick pass
-  int quick_iterations = 8;            ///< of the quick pass
-  float second_kernel = 3.0F;          ///< first kernel scale after the quick pass, in spacings
+  std::size_t promising = 16;      ///< of more hypotheses the best after a quick pass:
+  std::int64_t quick_points = 96;  ///< points per cloud of the quick pass
+  int quick_iterations = 8;        ///< of the quick pass
+  float second_kernel = 3.0F;      ///< first kernel scale after the quick pass, in spacings
   int second_iterations = 6;
-  float fine_kernel = 2.0F;            ///< first kernel scale of the fine refinement, in spacings
+  float fine_kernel = 2.0F;  ///< first kernel scale of the fine refinement, in spacings
   int fine_iterations = 8;
-  std::size_t fine_hypotheses = 8;     ///< at most
-  float contender = 0.8F;              ///< of the best score: below, a hypothesis can't win
+  std::size_t fine_hypotheses = 8;  ///< at most
+  float contender = 0.8F;           ///< of the best score: below, a hypothesis can't win
 };
 inline constexpr RefinementParameters kRefinement;
 

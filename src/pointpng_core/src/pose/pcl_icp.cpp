@@ -121,8 +121,9 @@ PclIcp::PclIcp(Refinement refinement, const RegistrationProblem& problem) {
     case Refinement::kNone:
       break;
     case Refinement::kPointToPoint:
-      method_ = std::make_unique<
-          MethodOf<pcl::IterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(problem);
+      method_ =
+          std::make_unique<MethodOf<pcl::IterativeClosestPoint<PointXYZ, PointXYZ>, PointXYZ>>(
+              problem);
       break;
     case Refinement::kPointToPlane:
       method_ = std::make_unique<

@@ -56,7 +56,8 @@ int bin_of(const Sample& sample, OrientedPair pair, float radius) {
             b = angle_bin(sample.normals[second].dot(along)),
             c = angle_bin(sample.normals[first].dot(sample.normals[second]));
   if (c == 0 && a == kAngleBins - 1 && b == kAngleBins - 1) return -1;
-  const int d = static_cast<int>((length - kPointPairs.shortest) / (kPointPairs.longest - kPointPairs.shortest) * kDistanceBins);
+  const int d = static_cast<int>((length - kPointPairs.shortest) /
+                                 (kPointPairs.longest - kPointPairs.shortest) * kDistanceBins);
   return ((d * kAngleBins + a) * kAngleBins + b) * kAngleBins + c;
 }
 
@@ -108,7 +109,7 @@ const Eigen::Vector3f& rolling_normal(const Sample& sample, OrientedPair pair, b
 
 /// The poses (for either sign of the normal) that bring one pair onto the other.
 void add_poses(const Sample& source, OrientedPair from, const Sample& target, OrientedPair to,
-                    std::vector<RigidTransform>& poses) {
+               std::vector<RigidTransform>& poses) {
   const auto at = [](const auto& rows, int i) -> const Eigen::Vector3f& {
     return rows[static_cast<std::size_t>(i)];
   };
@@ -124,7 +125,8 @@ void add_poses(const Sample& source, OrientedPair from, const Sample& target, Or
     RigidTransform pose;
     pose.rotation = frame_of(line, sign * onto) * here.transpose();
     if (!pose.rotation.allFinite()) continue;
-    if (std::abs((pose.rotation * other_here).dot(other_there)) < kPointPairs.normal_agreement) continue;
+    if (std::abs((pose.rotation * other_here).dot(other_there)) < kPointPairs.normal_agreement)
+      continue;
     const Eigen::Vector3f middle_here =
         0.5F * (at(source.points, from.first) + at(source.points, from.second));
     const Eigen::Vector3f middle_there =
@@ -160,8 +162,8 @@ std::vector<RigidTransform> looked_up(const Sample& source, const Sample& target
     const std::int64_t offset = random.below(last - first);
     for (std::int64_t k = 0; k < taken; ++k)
       add_poses(source, pair, target,
-                table.pairs[static_cast<std::size_t>(
-                    first + (offset + k * (last - first) / taken) % (last - first))],
+                table.pairs[static_cast<std::size_t>(first + (offset + k * (last - first) / taken) %
+                                                                 (last - first))],
                 poses);
   }
   return poses;
@@ -189,7 +191,8 @@ std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
                                              std::vector<std::size_t> chosen, std::int64_t points,
                                              std::size_t count) {
   constexpr std::int64_t kBlock = 256;  // poses that are worth a thread
-  const Sample from = sample_of(problem.source, points, 3), to = sample_of(problem.target, points, 4);
+  const Sample from = sample_of(problem.source, points, 3),
+               to = sample_of(problem.target, points, 4);
   const float inlier_distance = kPointPairs.inlier_distance * problem.radius;
   std::vector<float> scores(poses.size());
   const auto size = static_cast<std::int64_t>(chosen.size());

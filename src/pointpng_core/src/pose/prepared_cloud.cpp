@@ -69,7 +69,8 @@ Neighbours neighbours_left(const Cloud& usable, const std::vector<std::int64_t>&
 
 /// Distance of every point to its neighbour of rank `spacing_rank`.
 std::vector<float> spacings(const Cloud& cloud, const Neighbours& neighbours) {
-  const std::int64_t rank = std::min<std::int64_t>(kPreparation.spacing_rank, neighbours.cols()) - 1;
+  const std::int64_t rank =
+      std::min<std::int64_t>(kPreparation.spacing_rank, neighbours.cols()) - 1;
   std::vector<float> distances(static_cast<std::size_t>(cloud.rows()));
   for (Eigen::Index i = 0; i < cloud.rows(); ++i)
     distances[static_cast<std::size_t>(i)] = (cloud.row(neighbours(i, rank)) - cloud.row(i)).norm();
@@ -195,8 +196,8 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
       quantile({distances.begin(), distances.end()}, double{kPreparation.radius_quantile});
   prepared.normals = fitted_normals(prepared.points, neighbours);
   prepared.neighbours = nearest_few(neighbours);
-  prepared.field = NearestField(prepared.points, prepared.spacing,
-                                kPreparation.field_reach * prepared.radius);
+  prepared.field =
+      NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);
   prepared.prepare_ms = watch.lap_ms();
   return result;
 }

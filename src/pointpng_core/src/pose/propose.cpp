@@ -9,11 +9,14 @@ namespace {
 /// Counts of translations over a cube around the origin.
 class Histogram {
  public:
-  explicit Histogram(float half_edge) : cells_per_unit_(0.5F * static_cast<float>(kVoting.cells) / half_edge) {}
+  explicit Histogram(float half_edge)
+      : cells_per_unit_(0.5F * static_cast<float>(kVoting.cells) / half_edge) {}
 
   void vote(const Eigen::Vector3f& shift) {
     const Eigen::Vector3i cell =
-        (shift.array() * cells_per_unit_ + 0.5F * static_cast<float>(kVoting.cells)).floor().cast<int>();
+        (shift.array() * cells_per_unit_ + 0.5F * static_cast<float>(kVoting.cells))
+            .floor()
+            .cast<int>();
     if (cell.minCoeff() < 0 || cell.maxCoeff() >= kVoting.cells) return;
     ++counts_[index(cell[0], cell[1], cell[2])];
   }
@@ -22,7 +25,8 @@ class Histogram {
   Eigen::Vector3f take_peak() {
     const auto fullest = std::max_element(counts_.begin(), counts_.end());
     const int at = static_cast<int>(fullest - counts_.begin());
-    const Eigen::Vector3i cell(at / (kVoting.cells * kVoting.cells), at / kVoting.cells % kVoting.cells, at % kVoting.cells);
+    const Eigen::Vector3i cell(at / (kVoting.cells * kVoting.cells),
+                               at / kVoting.cells % kVoting.cells, at % kVoting.cells);
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
     float total = 0.0F;
     const Eigen::Vector3i low = (cell.array() - 1).max(0),
@@ -38,12 +42,14 @@ class Histogram {
           count = 0;
         }
     if (total == 0.0F) return Eigen::Vector3f::Zero();
-    return ((sum / total).array() + 0.5F - 0.5F * static_cast<float>(kVoting.cells)) / cells_per_unit_;
+    return ((sum / total).array() + 0.5F - 0.5F * static_cast<float>(kVoting.cells)) /
+           cells_per_unit_;
   }
 
  private:
   static std::size_t index(int x, int y, int z) {
-    return (static_cast<std::size_t>(x) * kVoting.cells + static_cast<std::size_t>(y)) * kVoting.cells +
+    return (static_cast<std::size_t>(x) * kVoting.cells + static_cast<std::size_t>(y)) *
+               kVoting.cells +
            static_cast<std::size_t>(z);
   }
 
@@ -87,8 +93,8 @@ Candidates CentroidProposer::propose(const RegistrationProblem& /*problem*/) con
 Candidates TranslationVotingProposer::propose(const RegistrationProblem& problem) const {
   Candidates candidates;
   for (const RotationHypothesis& rotation : rotations_)
-    for (const Eigen::Vector3f& translation : voted_translations(
-             problem, rotation.target_from_source.toRotationMatrix().cast<float>()))
+    for (const Eigen::Vector3f& translation :
+         voted_translations(problem, rotation.target_from_source.toRotationMatrix().cast<float>()))
       candidates.push_back(candidate_of(rotation, translation));
   return candidates;
 }

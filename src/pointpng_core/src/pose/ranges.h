@@ -21,8 +21,8 @@ inline const Range& find_range(std::span<const Range> ranges, std::string_view n
 /// Throws `InputError`: "hypotheses must be in [1, 64], got 70".
 inline void require_in_range(const Range& range, double value) {
   if (!(value >= range.least && value <= range.most))
-    throw InputError(fmt::format("{} must be in [{}, {}], got {}", range.name, range.least,
-                                 range.most, value));
+    throw InputError(
+        fmt::format("{} must be in [{}, {}], got {}", range.name, range.least, range.most, value));
 }
 
 }  // namespace pointpng

@@ -12,8 +12,8 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "pointpng/error.h"
-#include "pose/ranges.h"
 #include "pose/propose.h"
+#include "pose/ranges.h"
 #include "pose/refine.h"
 #include "pose/verify.h"
 
@@ -63,7 +63,8 @@ Candidates propose(const RegistrationProblem& problem,
 
 /// Both embeddings, a thread each: one is many small operations, which two threads share badly.
 void embed_both(const RegistrationProblem& problem) {
-  parallel_for(0, 2, [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
+  parallel_for(0, 2,
+               [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
 }
 
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local

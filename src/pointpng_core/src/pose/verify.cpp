@@ -29,14 +29,17 @@ bool is_symmetry_of(const PreparedCloudData& cloud, const RigidTransform& motion
 }
 
 Hypothesis to_hypothesis(const RegistrationProblem& problem, const Candidate& candidate) {
-  return {problem.uncentred(candidate.pose), candidate.origin,
-          candidate.embedding_loss,          candidate.fit.score,
-          candidate.fit.source_overlap,      candidate.fit.target_overlap,
+  return {problem.uncentred(candidate.pose),
+          candidate.origin,
+          candidate.embedding_loss,
+          candidate.fit.score,
+          candidate.fit.source_overlap,
+          candidate.fit.target_overlap,
           candidate.fit.residual};
 }
 
-/// Places of the candidates that are as good an answer as the first because of a symmetry; the first
-/// is one of them.
+/// Places of the candidates that are as good an answer as the first because of a symmetry; the
+/// first is one of them.
 std::vector<std::size_t> symmetric_modes(const RegistrationProblem& problem,
                                          const Candidates& candidates) {
   const Candidate& best = candidates.front();
@@ -133,9 +136,9 @@ std::string rejection_reason(const Evidence& evidence, double confidence, double
   if (overlap < kVerification.low_overlap)
     return fmt::format("only {:.0f} % of the surfaces overlap in the best pose", 100.0 * overlap);
   if (evidence.searched && evidence.margin < kVerification.close_competitor * evidence.score)
-    return fmt::format(
-        "a pose {:.0f}° away fits almost as well (score {:.3f}, best {:.3f})",
-        evidence.competitor_angle_deg, evidence.score - evidence.margin, evidence.score);
+    return fmt::format("a pose {:.0f}° away fits almost as well (score {:.3f}, best {:.3f})",
+                       evidence.competitor_angle_deg, evidence.score - evidence.margin,
+                       evidence.score);
   return fmt::format("the best pose does not fit well enough (score {:.3f}, confidence {:.2f})",
                      evidence.score, confidence);
 }

@@ -8,8 +8,8 @@
 
 namespace pointpng {
 
-/// Judges the best of the refined hypotheses: evidence, competitors, symmetry, degeneracy, covariance
-/// and confidence.
+/// Judges the best of the refined hypotheses: evidence, competitors, symmetry, degeneracy,
+/// covariance and confidence.
 class Verifier {
  public:
   explicit Verifier(const RegistrationConfig& config) : config_(config) {}

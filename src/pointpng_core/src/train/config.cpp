@@ -1,4 +1,4 @@
-#include "train/config.h"
+#include "pointpng/training.h"
 
 #include <algorithm>
 #include <array>
@@ -77,10 +77,6 @@ Preset preset(const std::string& name) {
       fmt::format("there is no preset '{}'; there are: {}", name, fmt::join(preset_names(), ", ")));
 }
 
-bool trains_model(const std::string& objective) {
-  return objective != "mae" && objective != "point2vec";
-}
-
 void validate(const TrainConfig& c) {
   const auto require = [](bool holds, const char* sentence) {
     if (!holds) throw InputError(sentence);
@@ -100,7 +96,8 @@ void validate(const TrainConfig& c) {
   require(is_share(c.warmup) && is_share(c.final_rate) && is_share(c.average) && c.average < 1.0,
           "warmup, final_rate and average are shares from 0 to 1 (average below 1)");
   require(c.mask_ratio >= 0.0 && c.mask_ratio < 1.0, "the mask ratio must be in [0, 1)");
-  require(trains_model(c.objective) || c.mask_ratio > 0.0,
+  const bool autoencodes = c.objective == "mae" || c.objective == "point2vec";
+  require(!autoencodes || c.mask_ratio > 0.0,
           "masked autoencoding needs a mask ratio above 0");
   require(c.workers >= 1 && c.workers <= 256, "from 1 to 256 workers");
   require(c.loss.temperature > 0.0, "the temperature must be positive");

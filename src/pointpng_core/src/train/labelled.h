@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "model/classifier.h"
 #include "pointpng/cloud.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 #include "train/objective.h"
 #include "train/views.h"
 

@@ -1,8 +1,9 @@
 #include "train/loader.h"
 
-#include <chrono>
 #include <omp.h>
 #include <utility>
+
+#include "base/stopwatch.h"
 
 namespace pointpng {
 
@@ -46,7 +47,7 @@ void BatchLoader::work() {
 }
 
 PairBatch BatchLoader::next() {
-  const auto asked = std::chrono::steady_clock::now();
+  const Stopwatch asked;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return failure_ || ready_.contains(to_hand_out_); });
   if (failure_) std::rethrow_exception(failure_);
@@ -54,8 +55,7 @@ PairBatch BatchLoader::next() {
   ++to_hand_out_;
   lock.unlock();
   changed_.notify_all();
-  waited_seconds_ +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+  waited_seconds_ += asked.seconds();
   return batch;
 }
 

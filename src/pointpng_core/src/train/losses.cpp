@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 #include <vector>
 
 #include <torch/types.h>
 
+#include "base/geometry.h"
 #include "model/rotation.h"
 
 namespace pointpng {
 namespace {
-
-constexpr double kRadians = std::numbers::pi / 180.0;
 
 /// ⟨u_g(z), u_r(z)⟩ for random rotations r, the same for the whole batch, and for some near g.
 Tensor negative_similarity(Predictor& predictor, const Tensor& z, const Tensor& anchor,
@@ -25,8 +23,8 @@ Tensor negative_similarity(Predictor& predictor, const Tensor& z, const Tensor& 
   }
   if (config.near_negatives > 0) {
     const Tensor step =
-        rotation::nearby({g.size(0), config.near_negatives}, config.near_smallest_deg * kRadians,
-                         config.near_largest_deg * kRadians, generator, z.device());
+        rotation::nearby({g.size(0), config.near_negatives}, config.near_smallest_deg * kRadiansPerDegree,
+                         config.near_largest_deg * kRadiansPerDegree, generator, z.device());
     parts.push_back(predictor.similarity(
         rotation::canonical(rotation::multiply(step, g.unsqueeze(1))), z, anchor));
   }

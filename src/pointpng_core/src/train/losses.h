@@ -3,7 +3,7 @@
 #include <torch/types.h>
 
 #include "model/predictor.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 

@@ -8,7 +8,7 @@
 #include <torch/nn/module.h>
 
 #include "model/model.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 #include "train/views.h"
 
 namespace pointpng {

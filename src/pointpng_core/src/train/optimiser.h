@@ -6,7 +6,7 @@
 
 #include <torch/nn/module.h>
 
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 

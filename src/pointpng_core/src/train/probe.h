@@ -7,7 +7,7 @@
 
 #include "model/classifier.h"
 #include "pointpng/cloud.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 

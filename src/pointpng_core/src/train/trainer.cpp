@@ -1,7 +1,6 @@
 #include "train/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,17 +8,12 @@
 #include <torch/types.h>
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "pointpng/error.h"
 #include "train/loader.h"
 
 namespace pointpng {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Figures are read from the device at most this often.
 constexpr double kReportSeconds = 1.0;
@@ -27,7 +21,7 @@ constexpr double kReportSeconds = 1.0;
 constexpr double kCollapseAe = 0.02;
 constexpr double kCollapsePa = 0.9;
 constexpr int kCollapseReports = 5;
-/// So many steps without a finite gradient between two reports, and nothing else, end the run.
+/// A larger share of steps without a finite gradient between two reports ends the run.
 constexpr double kHopelessShare = 0.9;
 constexpr const char* kCheckpointVersion = "1";
 
@@ -71,7 +65,7 @@ Standing read_standing(const TensorFile& file, const std::filesystem::path& path
 struct Trainer::Watch {
   std::vector<std::pair<std::string, Tensor>> sums;
   std::int64_t steps = 0;
-  Clock::time_point since = Clock::now();
+  Stopwatch since;
   double waited_s = 0.0;
 
   void add(const StepLoss& loss) {
@@ -131,22 +125,22 @@ TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callb
   BatchLoader loader([&](std::int64_t step) { return source_.make(step); }, step_, config_.workers);
   Watch watch;
   const double elapsed_before = elapsed_s_;
-  const auto started = Clock::now();
-  auto saved = Clock::now();
+  const Stopwatch started;
+  Stopwatch saved;
   double evaluate_at = progress_at(step_) + config_.evaluate_every;
   while (progress_at(step_) < 1.0 && !stop) {
     watch.add(train_step(loader.next(), progress_at(step_)));
     ++step_;
-    elapsed_s_ = elapsed_before + seconds_since(started);
-    if (seconds_since(watch.since) >= kReportSeconds)
+    elapsed_s_ = elapsed_before + started.seconds();
+    if (watch.since.seconds() >= kReportSeconds)
       report(watch, loader.waited_seconds(), callbacks);
     if (progress_at(step_) >= evaluate_at && progress_at(step_) < 1.0) {
       evaluate(callbacks);
       evaluate_at += config_.evaluate_every;
     }
-    if (seconds_since(saved) > 60.0 * config_.checkpoint_minutes) {
+    if (saved.seconds() > 60.0 * config_.checkpoint_minutes) {
       save_checkpoint();
-      saved = Clock::now();
+      saved.restart();
     }
   }
   if (watch.steps > 0) report(watch, loader.waited_seconds(), callbacks);
@@ -168,7 +162,7 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
   status.elapsed_s = elapsed_s_;
   status.left_s = status.progress > 0.0 ? elapsed_s_ * (1.0 / status.progress - 1.0) : 0.0;
   status.clouds_per_s =
-      static_cast<double>(source_.clouds_per_step() * watch.steps) / seconds_since(watch.since);
+      static_cast<double>(source_.clouds_per_step() * watch.steps) / watch.since.seconds();
   status.learning_rate = learning_rate_at(status.progress, config_);
   for (const auto& [name, sum] : watch.sums)
     status.means[name] = sum.item<double>() / static_cast<double>(watch.steps);
@@ -185,7 +179,7 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
   log(line);
   if (callbacks.on_status) callbacks.on_status(status);
   const auto steps = static_cast<double>(watch.steps);
-  watch = Watch{{}, 0, Clock::now(), waited_s};
+  watch = Watch{{}, 0, {}, waited_s};
 
   const double skipped = optimiser_.skipped().item<double>() - skipped_before_;
   skipped_before_ += skipped;

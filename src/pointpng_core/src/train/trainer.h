@@ -9,31 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "train/config.h"
+#include "pointpng/training.h"
 #include "train/objective.h"
 #include "train/optimiser.h"
-#include "train/run_folder.h"
+#include "io/run_folder.h"
 #include "train/views.h"
 
 namespace pointpng {
-
-/// How a run stands, for the live line.
-struct TrainStatus {
-  std::int64_t step = 0;
-  double progress = 0.0;  ///< from 0 to 1
-  double epoch = 0.0;
-  double elapsed_s = 0.0;
-  double left_s = 0.0;
-  double clouds_per_s = 0.0;
-  double learning_rate = 0.0;
-  std::map<std::string, double> means;  ///< of the loss and what is watched, since the last report
-};
-
-/// Something that a person should know: invariant collapse, numbers that are not finite.
-struct TrainEvent {
-  std::string kind;
-  std::string message;
-};
 
 struct TrainCallbacks {
   std::function<void(const TrainStatus&)> on_status;
@@ -43,8 +25,6 @@ struct TrainCallbacks {
   /// The same for an objective that trains no `Model`, such as a classifier.
   std::function<nlohmann::json()> evaluate_other;
 };
-
-enum class TrainEnd { kFinished, kStopped };
 
 /// Runs an objective on batches: steps, schedule, log, checkpoints. What a batch holds and which
 /// random numbers a step uses follow from the seed and the step, so a run that was stopped and

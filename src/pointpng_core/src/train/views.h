@@ -6,10 +6,10 @@
 #include <torch/types.h>
 
 #include "base/random.h"
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 #include "model/patches.h"
 #include "pointpng/cloud.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 

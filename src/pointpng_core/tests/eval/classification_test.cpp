@@ -116,8 +116,8 @@ TEST_F(Fitting, ThePointNetOfTheYardstickTakesItsEpochs) {
   train_.shapes.resize(32);
   const FittedClassifier fitted = fit_pointnet(train_, fit, torch::kCPU);
   EXPECT_EQ(fitted.classifier->config().encoder, "pointnet");
-  EXPECT_GE(fitted.steps, 1);
-  EXPECT_GT(fitted.seconds, 0.0);
+  EXPECT_GE(fitted.cost.steps, 1);
+  EXPECT_GT(fitted.cost.seconds, 0.0);
 }
 
 TEST_F(Fitting, CloudsThatAreTooSmallAreRefused) {

@@ -1,4 +1,4 @@
-#include "eval/pairs_dir.h"
+#include "pointpng/evaluation.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "eval/pose_evaluation.h"
+#include "pointpng/evaluation.h"
 
 #include <cmath>
 #include <numbers>
@@ -194,7 +194,7 @@ TEST(PoseEvaluationTest, TheTextHasTheFiguresAndTheWorstClassFirst) {
     rows.push_back(judge(pair, off_by(pair, pair.class_name == "second" ? 50.0 : 1.0, 0.0)));
   const std::string text = to_text(summarise(rows));
   EXPECT_THAT(text, HasSubstr("3 pairs, 3 accepted"));
-  EXPECT_THAT(text, HasSubstr("ms a pair"));
+  EXPECT_THAT(text, HasSubstr("ms per pair"));
   EXPECT_LT(text.find("second"), text.find("third"));
 }
 

@@ -1,4 +1,4 @@
-#include "eval/protocols.h"
+#include "pointpng/evaluation.h"
 
 #include <map>
 #include <numbers>
@@ -35,7 +35,7 @@ double target_on_source(const PosePair& pair, double reach) {
 }
 
 class EveryProtocol : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(protocol_names()));
+INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(pose_protocols()));
 
 TEST_P(EveryProtocol, TheTruthPutsTheSourceOntoTheTarget) {
   for (const PosePair& pair : make_pairs(test_shapes(6, 2048), GetParam(), 6, 3)) {

@@ -1,9 +1,8 @@
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 #include "io/cdr.h"
 #include "io/compression.h"
 #include "io/test_files.h"
-#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -4,7 +4,6 @@
 #include "io/subset.h"
 #include "io/surface.h"
 #include "io/test_files.h"
-#include "pointpng/bag.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

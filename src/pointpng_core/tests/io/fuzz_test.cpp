@@ -9,7 +9,6 @@
 #include "io/cloud_file.h"
 #include "io/hdf5.h"
 #include "io/test_files.h"
-#include "pointpng/bag.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

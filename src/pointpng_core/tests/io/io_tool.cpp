@@ -10,9 +10,8 @@
 
 #include "io/cloud_file.h"
 #include "io/hdf5.h"
-#include "pointpng/bag.h"
-#include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/error.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "io/compression.h"
 #include "io/mcap_format.h"
 #include "io/test_files.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "io/cdr.h"
 #include "io/test_files.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

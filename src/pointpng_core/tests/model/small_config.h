@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "embed/model_config.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

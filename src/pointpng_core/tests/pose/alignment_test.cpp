@@ -2,111 +2,86 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
+#include "pose/test_objects.h"
 
 namespace pointpng {
 namespace {
 
-using Eigen::Isometry3d;
-using Eigen::Vector3d;
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-
-Isometry3d random_transform(Random& random) {
-  const Eigen::Vector4f q = random.quaternion();
-  Isometry3d transform = Isometry3d::Identity();
-  transform.linear() = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
-  transform.translation() << random.normal(), random.normal(), random.normal();
-  return transform;
-}
-
-/// As the covariance defines an error: a shift of the origin and a small rotation about the
-/// target's axes.
-Isometry3d disturbed(const Isometry3d& transform, const Vector6& error) {
-  Isometry3d result = transform;
-  const Vector3d turn = error.tail<3>();
-  result.linear() = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * transform.linear();
-  result.translation() += error.head<3>();
+/// exp(w) about the origin of the target, applied after a pose, and a shift of the source's origin.
+Eigen::Isometry3d perturbed(const Eigen::Isometry3d& pose, const Eigen::Matrix<double, 6, 1>& by) {
+  Eigen::Isometry3d result = pose;
+  const double angle = by.tail<3>().norm();
+  result.linear() =
+      Eigen::AngleAxisd(angle, by.tail<3>() / angle).toRotationMatrix() * pose.linear();
+  result.translation() += by.head<3>();
   return result;
 }
 
-Vector6 error_of(const Isometry3d& truth, const Isometry3d& found) {
-  const Eigen::AngleAxisd turn(found.linear() * truth.linear().transpose());
-  Vector6 result;
-  result << found.translation() - truth.translation(), turn.angle() * turn.axis();
-  return result;
+/// What a perturbation of `from` is when seen in another frame.
+Eigen::Matrix<double, 6, 1> difference(const Eigen::Isometry3d& from, const Eigen::Isometry3d& to) {
+  Eigen::Matrix<double, 6, 1> by;
+  const Eigen::AngleAxisd turn(to.linear() * from.linear().transpose());
+  by << to.translation() - from.translation(), turn.angle() * turn.axis();
+  return by;
 }
 
-/// The sample covariance of `change(transform)` where the transform has the alignment's covariance.
-template <class Change>
-PoseCovariance sampled(const Alignment& alignment, const Change& change) {
-  Random random({5});
-  const PoseCovariance root = alignment.covariance.llt().matrixL();
-  const Isometry3d centre = change(alignment.target_from_source);
-  PoseCovariance sum = PoseCovariance::Zero();
-  constexpr int kSamples = 20000;
-  for (int i = 0; i < kSamples; ++i) {
-    Vector6 normal;
-    for (double& value : normal) value = random.normal();
-    const Vector6 error =
-        error_of(centre, change(disturbed(alignment.target_from_source, root * normal)));
-    sum += error * error.transpose();
+class AlignmentTest : public ::testing::Test {
+ protected:
+  AlignmentTest() {
+    Random random({4});
+    alignment_.target_from_source = random_motion(random, 2.0);
+    alignment_.hypotheses = {{alignment_.target_from_source}, {random_motion(random)}};
+    alignment_.hypotheses.front().source_overlap = 0.9;
+    alignment_.hypotheses.front().target_overlap = 0.4;
+    alignment_.evidence.source_overlap = 0.9;
+    alignment_.evidence.target_overlap = 0.4;
+    PoseCovariance root;
+    for (Eigen::Index i = 0; i < root.size(); ++i) root.data()[i] = random.normal();
+    alignment_.covariance = root * root.transpose();
+    frame_ = random_motion(random, 2.0);
   }
-  return sum / kSamples;
+
+  /// The covariance must be carried as small perturbations of the pose are.
+  template <typename Change>
+  void expect_carried(Change change, const Alignment& changed) {
+    constexpr double kStep = 1e-6;
+    PoseCovariance jacobian;
+    for (int column = 0; column < 6; ++column) {
+      const Eigen::Matrix<double, 6, 1> by = kStep * Eigen::Matrix<double, 6, 1>::Unit(column) +
+                                             1e-12 * Eigen::Matrix<double, 6, 1>::Ones();
+      jacobian.col(column) = difference(change(alignment_.target_from_source),
+                                        change(perturbed(alignment_.target_from_source, by))) /
+                             kStep;
+    }
+    const PoseCovariance expected = jacobian * alignment_.covariance * jacobian.transpose();
+    EXPECT_TRUE(changed.covariance.isApprox(expected, 1e-3));
+    for (std::size_t k = 0; k < alignment_.hypotheses.size(); ++k)
+      EXPECT_TRUE(changed.hypotheses[k].target_from_source.isApprox(
+          change(alignment_.hypotheses[k].target_from_source), 1e-9));
+    EXPECT_TRUE(
+        changed.target_from_source.isApprox(changed.hypotheses.front().target_from_source, 1e-9));
+  }
+
+  Alignment alignment_;
+  Eigen::Isometry3d frame_;
+};
+
+TEST_F(AlignmentTest, TheInverseCarriesCovarianceHypothesesAndOverlaps) {
+  const Alignment back = alignment_.inverse();
+  expect_carried([](const Eigen::Isometry3d& pose) { return pose.inverse(); }, back);
+  EXPECT_EQ(back.evidence.source_overlap, 0.4);
+  EXPECT_EQ(back.hypotheses.front().target_overlap, 0.9);
+  EXPECT_TRUE(back.inverse().covariance.isApprox(alignment_.covariance, 1e-9));
 }
 
-Alignment random_alignment(std::uint64_t seed) {
-  Random random({seed});
-  Alignment alignment;
-  alignment.target_from_source = random_transform(random);
-  PoseCovariance root;
-  for (int i = 0; i < 36; ++i) root(i / 6, i % 6) = 1e-3 * random.normal();
-  alignment.covariance = root * root.transpose();
-  alignment.hypotheses.resize(2);
-  alignment.hypotheses[0].target_from_source = alignment.target_from_source;
-  alignment.hypotheses[1].target_from_source = random_transform(random);
-  alignment.hypotheses[0].source_overlap = 0.9;
-  alignment.hypotheses[0].target_overlap = 0.4;
-  return alignment;
+TEST_F(AlignmentTest, AnotherTargetFrameCarriesEverything) {
+  expect_carried([&](const Eigen::Isometry3d& pose) { return frame_ * pose; },
+                 alignment_.in_frame(frame_));
 }
 
-/// Transform, hypotheses and covariance all follow the change.
-template <class Change>
-void expect_changed(const Alignment& before, const Alignment& after, const Change& change) {
-  EXPECT_TRUE(after.target_from_source.isApprox(change(before.target_from_source), 1e-9));
-  ASSERT_EQ(after.hypotheses.size(), before.hypotheses.size());
-  for (std::size_t i = 0; i < after.hypotheses.size(); ++i)
-    EXPECT_TRUE(after.hypotheses[i].target_from_source.isApprox(
-        change(before.hypotheses[i].target_from_source), 1e-9));
-  const PoseCovariance expected = sampled(before, change);
-  EXPECT_LT((after.covariance - expected).norm(), 0.05 * expected.norm());
-}
-
-TEST(Alignment, InverseExchangesSourceAndTarget) {
-  const Alignment alignment = random_alignment(1), back = alignment.inverse();
-  expect_changed(alignment, back, [](const Isometry3d& t) { return t.inverse(); });
-  EXPECT_EQ(back.hypotheses[0].source_overlap, 0.4);
-  EXPECT_EQ(back.hypotheses[0].target_overlap, 0.9);
-}
-
-TEST(Alignment, InverseTwiceIsTheSame) {
-  const Alignment alignment = random_alignment(2);
-  EXPECT_TRUE(alignment.inverse().inverse().covariance.isApprox(alignment.covariance, 1e-9));
-}
-
-TEST(Alignment, InFrameRotatesTheCovariance) {
-  Random random({9});
-  const Isometry3d frame = random_transform(random);
-  const Alignment alignment = random_alignment(3);
-  expect_changed(alignment, alignment.in_frame(frame),
-                 [&](const Isometry3d& t) { return frame * t; });
-}
-
-TEST(Alignment, ForChildAddsTheLeverArm) {
-  Random random({10});
-  const Isometry3d child = random_transform(random);
-  const Alignment alignment = random_alignment(4);
-  expect_changed(alignment, alignment.for_child(child),
-                 [&](const Isometry3d& t) { return t * child; });
+TEST_F(AlignmentTest, AnotherChildFrameCarriesEverything) {
+  expect_carried([&](const Eigen::Isometry3d& pose) { return pose * frame_; },
+                 alignment_.for_child(frame_));
 }
 
 }  // namespace

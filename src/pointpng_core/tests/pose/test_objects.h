@@ -2,16 +2,16 @@
 
 #include <cstdint>
 #include <memory>
-#include <numbers>
 
 #include <Eigen/Geometry>
-#include <torch/types.h>
 
+#include "base/geometry.h"
 #include "base/random.h"
 #include "base/rows.h"
-#include "model/model.h"
+#include "embed/random_model.h"
 #include "pointpng/cloud.h"
 #include "pointpng/io.h"
+#include "pointpng/registration.h"
 
 namespace pointpng {
 
@@ -26,7 +26,7 @@ inline Eigen::Isometry3d random_motion(Random& random, double shift = 0.5) {
 
 /// Degrees between the rotations of two motions.
 inline double turn_between(const Eigen::Isometry3d& a, const Eigen::Isometry3d& b) {
-  return Eigen::AngleAxisd(a.linear().transpose() * b.linear()).angle() * 180.0 / std::numbers::pi;
+  return Eigen::AngleAxisd(a.linear().transpose() * b.linear()).angle() * kDegreesPerRadian;
 }
 
 /// Two samples of the surface of an object that looks the same from no two sides (a chair: family
@@ -46,9 +46,8 @@ inline TestPair chair_pair(std::uint64_t seed, Eigen::Index points = 1000) {
 }
 
 /// Without training the equivariant backbone is exact already; what it lacks is experience.
-inline std::shared_ptr<Model> untrained_model() {
-  torch::manual_seed(3);
-  return std::make_shared<Model>(ModelConfig{});
+inline Registration untrained_registration(const RegistrationConfig& config = {}) {
+  return {random_embedder(ModelConfig{}, 3), config};
 }
 
 inline Cloud sphere(Eigen::Index points, std::uint64_t seed) {

@@ -1,4 +1,4 @@
-#include "pose/tracker.h"
+#include "pointpng/tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -21,13 +21,13 @@ class TrackerTest : public ::testing::Test {
   }
   static Eigen::Isometry3d pose(int frame, double step_deg = 6.0) {
     Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-    pose.linear() = Eigen::AngleAxisd(frame * step_deg * std::numbers::pi / 180.0,
+    pose.linear() = Eigen::AngleAxisd(frame * step_deg * kRadiansPerDegree,
                                       Eigen::Vector3d(1, 2, 3).normalized())
                         .toRotationMatrix();
     pose.translation() << 0.02 * frame, -0.01 * frame, 0.0;
     return pose;
   }
-  Tracker tracker() const { return Tracker(std::make_shared<PoseEstimator>(untrained_model())); }
+  Tracker tracker() const { return Tracker(untrained_registration()); }
 };
 
 TEST_F(TrackerTest, FollowsATurningObjectToAReference) {
@@ -35,7 +35,7 @@ TEST_F(TrackerTest, FollowsATurningObjectToAReference) {
   follower.set_reference(sample(11), "model");
   for (int frame = 0; frame < 8; ++frame) {
     const TrackedFrame found = follower.add(transformed(sample(frame), pose(frame)), "cloud");
-    ASSERT_NE(found.state, State::kLost) << found.alignment.reason;
+    ASSERT_NE(found.state, State::kLost) << found.alignment.rejection_reason;
     EXPECT_LT(turn_between(found.reference_from_cloud, pose(frame).inverse()), 3.0);
     if (frame == 0) continue;
     EXPECT_EQ(found.state, State::kTracked) << frame;
@@ -64,15 +64,15 @@ TEST_F(TrackerTest, LosesTheTrackOnAnotherObjectAndFindsItAgain) {
 }
 
 TEST_F(TrackerTest, AGuessFarFromTheTruthIsNoAnswer) {
-  const auto estimator = std::make_shared<PoseEstimator>(untrained_model());
-  const auto source = estimator->clean(sample(0), "source"),
-             target = estimator->clean(sample(1), "target");
+  const Registration registration = untrained_registration();
+  const PreparedCloud source = registration.prepare(sample(0), "source"),
+                      target = registration.prepare(sample(1), "target");
   for (const double turn : {70.0, 110.0, 150.0}) {
-    const Alignment near = estimator->align_near(*source, *target, pose(1, turn));
+    const Alignment near = registration.align_from(source, target, pose(1, turn));
     EXPECT_FALSE(near.accepted) << turn;
-    EXPECT_FALSE(near.reason.empty());
+    EXPECT_FALSE(near.rejection_reason.empty());
   }
-  EXPECT_TRUE(estimator->align_near(*source, *target, pose(1, 10.0)).accepted);
+  EXPECT_TRUE(registration.align_from(source, target, pose(1, 10.0)).accepted);
 }
 
 TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
@@ -97,7 +97,7 @@ TEST_F(TrackerTest, GoesAroundAnObjectFromKeyframeToKeyframe) {
   for (int frame = 0; frame < 90; ++frame) {
     const Eigen::Isometry3d turned = pose(frame, 4.0);
     const TrackedFrame found = follower.add(seen_by_camera(whole, turned, frame), "view");
-    ASSERT_NE(found.state, State::kLost) << frame << ": " << found.alignment.reason;
+    ASSERT_NE(found.state, State::kLost) << frame << ": " << found.alignment.rejection_reason;
     EXPECT_NE(found.state, State::kSearched) << frame;
     EXPECT_LT(turn_between(found.reference_from_cloud, turned.inverse()), 5.0) << frame;
     keyframes += found.new_keyframe ? 1 : 0;
@@ -115,7 +115,7 @@ TEST_F(TrackerTest, AllSidesOfAReferenceAreFollowedWithoutASearch) {
       const Eigen::Isometry3d turned = pose(frame, 4.0);
       const TrackedFrame found = follower.add(seen_by_camera(whole, turned, frame), "view");
       ASSERT_EQ(found.state, frame == 0 ? State::kSearched : State::kTracked)
-          << object << ", " << frame << ": " << found.alignment.reason;
+          << object << ", " << frame << ": " << found.alignment.rejection_reason;
       EXPECT_LT(turn_between(found.reference_from_cloud, turned.inverse()), 5.0) << frame;
     }
   }
@@ -141,10 +141,10 @@ Cloud brick(Eigen::Index points, double share_of_knob, std::uint64_t seed) {
 
 TEST_F(TrackerTest, AWrongPoseIsNotFollowedForEver) {
   constexpr double kKnob = 0.25;
-  const auto wrong_after = [&](const Eigen::Isometry3d& start, std::int64_t second_look) {
+  const auto wrong_after = [&](const Eigen::Isometry3d& start, int second_look) {
     TrackerConfig config;
     config.second_look = second_look;
-    Tracker follower(std::make_shared<PoseEstimator>(untrained_model()), config);
+    Tracker follower(untrained_registration(), config);
     follower.set_reference(brick(1000, kKnob, 1), "model");
     follower.add(transformed(brick(1000, 0.0, 2), start), "without its knob");
     TrackedFrame last;

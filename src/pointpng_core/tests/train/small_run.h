@@ -16,9 +16,9 @@
 #include "base/temporary_folder.h"
 #include "model/small_config.h"
 #include "pointpng/io.h"
-#include "train/config.h"
+#include "pointpng/training.h"
 #include "train/objective.h"
-#include "train/run_folder.h"
+#include "io/run_folder.h"
 #include "train/views.h"
 
 namespace pointpng {

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "cloud_subscription.h"
-#include "pointpng/bag.h"
+#include "pointpng/io.h"
 #include "pretrain_config.h"
 
 namespace pointpng_ros {

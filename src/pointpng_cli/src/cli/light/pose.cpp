@@ -1,0 +1,121 @@
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/angle.h"
+#include "cli/command.h"
+#include "cli/light/commands.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/pose_options.h"
+#include "pointpng/io.h"
+#include "report/alignment_report.h"
+
+namespace pointpng::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct AlignOptions {
+  OutputOptions output;
+  ComputeOptions compute;
+  PoseOptions pose;
+  LoadOptions load;
+  fs::path source, target, save_aligned, report;
+};
+
+std::string verdict(const Alignment& result) {
+  if (!result.accepted) return fmt::format("rejected: {}\n", result.reason);
+  std::string text = fmt::format("accepted, confidence {:.3f}\n", result.confidence);
+  if (result.modes > 1)
+    text += fmt::format(
+        "  {} poses fit as well as one another: the clouds look alike after such turns\n",
+        result.modes);
+  return text;
+}
+
+std::string to_text(const Alignment& result) {
+  const Eigen::Matrix4d m = result.target_from_source.matrix();
+  Eigen::Quaterniond q(result.target_from_source.linear());
+  if (q.w() < 0.0) q.coeffs() *= -1.0;
+  const Eigen::Matrix<double, 6, 1> deviation = result.covariance.diagonal().cwiseSqrt();
+  std::string text = verdict(result);
+  text += result.accepted ? "target_from_source\n" : "best placement found, not to be used\n";
+  for (int row = 0; row < 4; ++row)
+    text += fmt::format("  {:10.6f} {:10.6f} {:10.6f} {:12.6f}\n", m(row, 0), m(row, 1), m(row, 2),
+                        m(row, 3));
+  text += fmt::format("  quaternion (x y z w) {:.6f} {:.6f} {:.6f} {:.6f}, angle {:.2f}°\n", q.x(),
+                      q.y(), q.z(), q.w(), kDegreesPerRadian * Eigen::AngleAxisd(q).angle());
+  if (result.accepted)
+    text += fmt::format("  standard deviation {:.2g} {:.2g} {:.2g}, {:.2g}° {:.2g}° {:.2g}°\n",
+                        deviation[0], deviation[1], deviation[2], kDegreesPerRadian * deviation[3],
+                        kDegreesPerRadian * deviation[4], kDegreesPerRadian * deviation[5]);
+  text += fmt::format("fit {:.3f}, next best other {:.3f}, residual {:.3g}\n", result.fitness,
+                      result.fitness - result.margin, result.residual);
+  const StageTimes& t = result.times_ms;
+  text += fmt::format(
+      "{:.1f} ms: prepare {:.1f}, embed {:.1f}, search {:.1f}, parts {:.1f}, refine {:.1f}\n",
+      t.total, t.prepare, t.embed, t.search, t.parts, t.refine);
+  return text;
+}
+
+void write_report(const AlignOptions& options, const Cloud& source, const Cloud& target,
+                  const Alignment& result) {
+  AlignmentPage page;
+  page.source = source;
+  page.target = target;
+  page.alignment = result;
+  page.source_name = options.source.filename().string();
+  page.target_name = options.target.filename().string();
+  page.model_name = find_model(options.pose.model).filename().string();
+  page.settings = options.pose.config;
+  write_alignment_report(options.report, page);
+}
+
+Outcome align(const AlignOptions& options) {
+  apply(options.output);
+  const auto estimator = make_estimator(options.pose, options.compute);
+  std::vector<std::string> notes;
+  const Cloud source = load_cloud(options.source, options.load, &notes),
+              target = load_cloud(options.target, options.load, &notes);
+  warn(notes);
+  const Alignment result = estimator->align(source, target);
+  for (const std::string& note : result.notes) remark(note);
+  if (!options.report.empty()) write_report(options, source, target, result);
+  if (!options.save_aligned.empty() && result.accepted)
+    save_cloud(options.save_aligned, transformed(source, result.target_from_source));
+  options.output.json ? print_json(json(result)) : print_text(to_text(result));
+  return result.accepted ? Outcome::kDone : Outcome::kNoResult;
+}
+
+}  // namespace
+
+void add_pose(Command parent) {
+  const auto options = std::make_shared<AlignOptions>();
+  options->load.max_points = 0;  // the estimator thins out by itself, evenly
+  options->load.mesh_points = 16384;
+  Command command = add_command(
+      parent, "pose",
+      "Bring two clouds together: the motion that takes SOURCE onto TARGET, without a guess.",
+      {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
+       {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
+        "and look at it in a browser"},
+       {"pose a.npy b.npy --refine none --hypotheses 1 --no-parts", "the plain paper"}});
+  command.add_option("SOURCE", options->source, "Cloud or mesh to be moved").required();
+  command.add_option("TARGET", options->target, "Cloud or mesh that stays").required();
+  command.add_option("--save-aligned", options->save_aligned,
+                     "Write the moved source (ply, pcd, xyz, npy), if it was accepted");
+  command.add_option("--report", options->report, "Write a page with both clouds in 3D");
+  add_pose_options(command, options->pose);
+  add_compute_options(command, options->compute);
+  add_output_options(command, options->output);
+  on_run(command, [options] { return align(*options); });
+}
+
+}  // namespace pointpng::cli

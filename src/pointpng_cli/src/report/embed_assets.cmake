@@ -1,0 +1,17 @@
+# Writes HEADER with the content of every file in ASSETS: page.css becomes `constexpr std::string_view kPageCss`.
+#   cmake -DASSETS="a.css;b.js" -DHEADER=assets.h -P embed_assets.cmake
+set(text "#pragma once\n\n#include <string_view>\n\nnamespace pointpng {\n\n")
+foreach(asset ${ASSETS})
+  get_filename_component(name ${asset} NAME)
+  string(REGEX REPLACE "[._]" ";" words ${name})
+  set(constant k)
+  foreach(word ${words})
+    string(SUBSTRING ${word} 0 1 first)
+    string(SUBSTRING ${word} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    string(APPEND constant ${first}${rest})
+  endforeach()
+  file(READ ${asset} content)
+  string(APPEND text "inline constexpr std::string_view ${constant} = R\"asset(${content})asset\";\n\n")
+endforeach()
+file(WRITE ${HEADER} "${text}}  // namespace pointpng\n")

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "pointpng/alignment.h"
+#include "pointpng/registration.h"
+
+namespace pointpng {
+
+// Results as `--json` prints them and scripts read them. What was not measured (NaN) is null.
+void to_json(nlohmann::json& json, const StageTimes& times);
+void to_json(nlohmann::json& json, const Evidence& evidence);
+void to_json(nlohmann::json& json, const Hypothesis& hypothesis);
+void to_json(nlohmann::json& json, const Alignment& alignment);
+
+/// The names of the command line's options.
+void to_json(nlohmann::json& json, const RegistrationConfig& config);
+
+}  // namespace pointpng

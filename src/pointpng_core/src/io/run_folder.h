@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "pointpng/training.h"
+
+namespace pointpng {
+
+/// The files of a training run:
+///   config.json             what is trained on what, with which numbers, where
+///   log.jsonl               one line of figures after the other, events, evaluations
+///   checkpoint.safetensors  to go on from, to the bit
+///   model.safetensors       the result (encoder.safetensors of masked autoencoding,
+///                           classifier.safetensors of a classifier)
+class RunFolder {
+ public:
+  /// A new run; refuses a folder that has one already.
+  static RunFolder create(const std::filesystem::path& path, const nlohmann::json& config);
+  /// A run to go on with; throws `InputError` where there is none.
+  static RunFolder open(const std::filesystem::path& path);
+
+  const nlohmann::json& config() const { return config_; }
+  std::filesystem::path path() const { return path_; }
+  std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }
+  std::filesystem::path result() const;
+
+  /// Appends one line to the log and flushes it.
+  void log(const nlohmann::json& line);
+
+ private:
+  RunFolder(std::filesystem::path path, nlohmann::json config);
+
+  std::filesystem::path path_;
+  nlohmann::json config_;
+  std::ofstream log_;
+};
+
+/// JSON of a run's files, in the order in which it was written. Discarded (`is_discarded`) where
+/// the text is not JSON, or nested so deep that walking through it could exhaust the stack.
+nlohmann::ordered_json parse_run_json(std::string_view text);
+
+}  // namespace pointpng

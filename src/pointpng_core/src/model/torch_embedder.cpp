@@ -1,0 +1,84 @@
+#include "model/torch_embedder.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <ATen/Context.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+#include <torch/version.h>
+
+#include "embed/learning_plugin.h"
+#include "model/device.h"
+#include "model/search.h"
+#include "pointpng/error.h"
+
+namespace pointpng {
+namespace {
+
+class TorchEmbedder : public Embedder {
+ public:
+  explicit TorchEmbedder(std::shared_ptr<Model> model) : model_(std::move(model)) {
+    model_->eval();
+  }
+
+  Eigen::VectorXf embed(const Cloud& cloud, std::string_view name) const override {
+    const Tensor z = model_->embed(cloud, name).to(torch::kCPU).contiguous();
+    return Eigen::Map<const Eigen::VectorXf>(z.data_ptr<float>(), z.numel());
+  }
+
+  std::vector<RotationHypothesis> search(const Eigen::VectorXf& source,
+                                         const Eigen::VectorXf& target,
+                                         const RotationSearchConfig& config) const override {
+    const Hypotheses found = pointpng::search(*model_, to_batch(source), to_batch(target), config);
+    const Tensor rotations = found.rotations[0].to(torch::kCPU, torch::kFloat64).contiguous(),
+                 losses = found.losses[0].to(torch::kCPU, torch::kFloat64).contiguous();
+    std::vector<RotationHypothesis> hypotheses;
+    for (std::int64_t k = 0; k < losses.size(0); ++k) {
+      const double* q = rotations.data_ptr<double>() + 4 * k;
+      hypotheses.push_back(
+          {Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(), losses.data_ptr<double>()[k]});
+    }
+    return pick_distinct(std::move(hypotheses), config.num_hypotheses, config.distinct_deg);
+  }
+
+ private:
+  Tensor to_batch(const Eigen::VectorXf& z) const {
+    return torch::from_blob(const_cast<float*>(z.data()), {1, z.size()})
+        .clone()
+        .to(model_->device());
+  }
+
+  std::shared_ptr<Model> model_;
+};
+
+std::shared_ptr<const Embedder> load_torch_embedder(const std::filesystem::path& file,
+                                                    Device device) {
+  return make_embedder(load_model(file, torch_device(device)).model);
+}
+
+LearningInfo describe() {
+  LearningInfo info;
+  info.installed = true;
+  info.torch_version = TORCH_VERSION;
+  info.cuda_problem = cuda_problem();
+  info.cuda_usable = info.cuda_problem.empty();
+  if (info.cuda_usable)
+    for (std::size_t i = 0; i < torch::cuda::device_count(); ++i)
+      info.cuda_devices.push_back("cuda:" + std::to_string(i));
+  info.has_mkl = at::Context::hasMKL();
+  return info;
+}
+
+}  // namespace
+
+std::shared_ptr<const Embedder> make_embedder(std::shared_ptr<Model> model) {
+  return std::make_shared<TorchEmbedder>(std::move(model));
+}
+
+}  // namespace pointpng
+
+extern "C" const pointpng::LearningPlugin* pointpng_learning_plugin() {
+  static const pointpng::LearningPlugin plugin{pointpng::load_torch_embedder, pointpng::describe};
+  return &plugin;
+}
