@@ -63,5 +63,5 @@ def test_what_launch_files_and_scripts_import_is_declared():
     files = [*root.glob("launch/*.py"), *(SOURCES / "pointpng" / "scripts").iterdir()]
     imported = {name for file in files for name in re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)}
     packages = {entry.name for entry in parse_package(SOURCES / "pointpng" / "package.xml").exec_depends}
-    standard = {"html", "math", "os", "pathlib", "statistics", "sys", "time"}
+    standard = {"html", "math", "os", "pathlib", "shutil", "statistics", "subprocess", "sys", "time"}
     assert imported - standard - packages == set()

@@ -78,6 +78,7 @@ struct ModelInfo {
   std::map<std::string, std::string> metadata;     ///< JSON texts: config, training, metrics, …
   std::map<std::string, std::int64_t> parameters;  ///< number of weights by part: backbone, …
   std::int64_t embedding_length = 0;               ///< of z; 0 for a classifier
+  std::vector<std::int64_t> channels;              ///< of each degree of z; empty where it has none
 };
 
 /// Throws `InputError` for a file that is no model of ours.
