@@ -1,4 +1,4 @@
-"""An object turns before a simulated depth camera, and its pose is found: beside the truth, on /tf and in RViz.
+"""An object turns in front of a simulated depth camera; its pose is compared with the truth, on /tf and in RViz.
 
     ros2 launch pointpng demo.launch.py
     ros2 launch pointpng demo.launch.py seconds:=10 object:=3
@@ -19,8 +19,8 @@ from launch_ros.substitutions import FindPackageShare
 PARAMETERS = {
     "source": (str, "simulator, or a rosbag2 or folder to play instead"),
     "object": (int, "which simulated object"),
-    "rate": (float, "clouds a second"),
-    "turn_rate": (float, "how fast the object turns, degrees a second"),
+    "rate": (float, "clouds per second"),
+    "turn_rate": (float, "angular rate of the object, degrees per second"),
 }
 
 
@@ -35,6 +35,12 @@ def can_show_rviz():
         return False
 
 
+def end_launch(event, context):
+    """Without clouds there is nothing to show; the launch ends with status 1."""
+    if event.returncode != 0 and not context.is_shutdown:
+        raise RuntimeError(f"{event.process_name} ended with status {event.returncode}: see its messages above")
+
+
 def start(context):
     def given(name):
         return LaunchConfiguration(name).perform(context)
@@ -44,7 +50,7 @@ def start(context):
     rviz = given("rviz") == "true" or (given("rviz") == "auto" and can_show_rviz())
     return [
         Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
-             parameters=[share("config", "replay.yaml"), chosen]),
+             parameters=[share("config", "replay.yaml"), chosen], on_exit=end_launch),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(share("launch", "pose.launch.py")),
             launch_arguments={"reference": "/replay/model", "model": given("model"),
@@ -59,10 +65,10 @@ def generate_launch_description():
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value="", description=text + "; empty: as in the config file")
           for name, (_, text) in PARAMETERS.items()),
-        DeclareLaunchArgument("model", default_value="", description="model.safetensors, or the name of an installed model"),
-        DeclareLaunchArgument("seconds", default_value="0", description="end so long after the first answer; 0: never"),
-        DeclareLaunchArgument("report", default_value="", description="page of the errors to write at the end; empty: none"),
-        DeclareLaunchArgument("rviz", default_value="auto", description="start RViz; auto: where it and a display are there",
+        DeclareLaunchArgument("model", default_value="", description="model.safetensors, or the name of a shipped model"),
+        DeclareLaunchArgument("seconds", default_value="0", description="end this long after the first answer; 0: never"),
+        DeclareLaunchArgument("report", default_value="", description="HTML page of the errors to write at the end; empty: none"),
+        DeclareLaunchArgument("rviz", default_value="auto", description="start RViz; auto: where RViz and a display are available",
                               choices=["auto", "true", "false"]),
         OpaqueFunction(function=start),
     ])

@@ -50,4 +50,6 @@ compile() {
 
 configure "$@"
 compile
+mkdir -p "$install"
+touch "$build/COLCON_IGNORE" "$install/COLCON_IGNORE" # no packages for a colcon workspace around this clone
 cmake --install "$build" >"$build/install.log" || { cat "$build/install.log" >&2; exit 1; }

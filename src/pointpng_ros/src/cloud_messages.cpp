@@ -3,7 +3,6 @@
 #include <cstring>
 #include <span>
 
-#include "io/subset.h"
 #include "pointpng/io.h"
 
 namespace pointpng_ros {
@@ -29,13 +28,23 @@ pointpng::PointCloud2 layout_of(const Message& message) {
 
 }  // namespace
 
-pointpng::Cloud to_cloud(const Message& message, std::size_t* dropped) {
-  std::size_t broken = 0;
-  pointpng::Cloud points =
-      pointpng::to_cloud(layout_of(message), std::as_bytes(std::span(message.data)), &broken);
-  broken += pointpng::drop_missing_returns(points);
-  if (dropped != nullptr) *dropped = broken;
-  return points;
+StampedCloud to_stamped_cloud(const Message& message, std::size_t* num_invalid) {
+  const pointpng::PointCloud2 layout = layout_of(message);
+  StampedCloud cloud;
+  cloud.frame = layout.frame_id;
+  cloud.stamp_ns = layout.stamp_ns;
+  std::size_t dropped = 0;
+  cloud.points = pointpng::to_cloud(layout, std::as_bytes(std::span(message.data)), &dropped);
+  dropped += pointpng::drop_missing_returns(cloud.points);
+  if (num_invalid != nullptr) *num_invalid = dropped;
+  return cloud;
+}
+
+std_msgs::msg::Header to_header(const std::string& frame, std::int64_t stamp_ns) {
+  std_msgs::msg::Header header;
+  header.frame_id = frame;
+  header.stamp = to_stamp(stamp_ns);
+  return header;
 }
 
 Message to_message(const pointpng::Cloud& points, const std_msgs::msg::Header& header) {

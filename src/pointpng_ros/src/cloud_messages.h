@@ -7,15 +7,18 @@
 #include <std_msgs/msg/header.hpp>
 #include <string>
 
-#include "pointpng/io.h"
 #include "pointpng/cloud.h"
+#include "pointpng/io.h"
+#include "stamped.h"
 
 namespace pointpng_ros {
 
-/// The valid points of a sensor's message: without NaN, infinity and returns that are missing.
-/// `dropped` is set to the number of the others. Throws `InputError` for a broken message.
-pointpng::Cloud to_cloud(const sensor_msgs::msg::PointCloud2& message,
-                         std::size_t* dropped = nullptr);
+/// The valid points of a sensor's message: without NaN, infinity and missing returns, whose number
+/// goes to `num_invalid`. Throws `InputError` for a broken message.
+StampedCloud to_stamped_cloud(const sensor_msgs::msg::PointCloud2& message,
+                              std::size_t* num_invalid = nullptr);
+
+std_msgs::msg::Header to_header(const std::string& frame, std::int64_t stamp_ns);
 
 /// An unorganised message with float x y z.
 sensor_msgs::msg::PointCloud2 to_message(const pointpng::Cloud& points,
@@ -24,7 +27,7 @@ sensor_msgs::msg::PointCloud2 to_message(const pointpng::Cloud& points,
 /// As it was recorded, with all of its fields.
 sensor_msgs::msg::PointCloud2 to_message(const pointpng::PointCloud2& recorded);
 
-/// As a bag holds it.
+/// As bags store it.
 pointpng::PointCloud2 to_recorded(const sensor_msgs::msg::PointCloud2& message);
 
 builtin_interfaces::msg::Time to_stamp(std::int64_t nanoseconds);

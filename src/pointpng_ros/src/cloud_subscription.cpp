@@ -13,13 +13,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLook = 250ms;  // at who publishes
+constexpr auto kCheck = 250ms;  // of the publishers
 
 bool is_reliable(const rclcpp::TopicEndpointInfo& publisher) {
   return publisher.qos_profile().reliability() == rclcpp::ReliabilityPolicy::Reliable;
 }
 
-bool is_of_something_else(const rclcpp::TopicEndpointInfo& publisher) {
+bool is_of_another_type(const rclcpp::TopicEndpointInfo& publisher) {
   return publisher.topic_type() != "sensor_msgs/msg/PointCloud2";
 }
 
@@ -35,7 +35,7 @@ CloudSubscription::CloudSubscription(rclcpp::Node& node, const std::string& topi
       current_(subscribe(topic, reliable_)),
       topic_(current_->get_topic_name()) {
   if (reliability == "auto")
-    timer_ = node.create_wall_timer(kLook, [this] { while_running([this] { adapt(); }); });
+    timer_ = node.create_wall_timer(kCheck, [this] { while_running([this] { adapt(); }); });
 }
 
 CloudSubscription::Subscription::SharedPtr CloudSubscription::subscribe(const std::string& topic,
@@ -48,7 +48,7 @@ CloudSubscription::Subscription::SharedPtr CloudSubscription::subscribe(const st
 }
 
 void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) {
-  if (reliable != reliable_) return;  // comes the other way as well
+  if (reliable != reliable_) return;  // comes through the other subscription as well
   const bool twice = handed_over_ && cloud->header.stamp == last_stamp_;
   handed_over_ = false;
   last_stamp_ = cloud->header.stamp;
@@ -57,10 +57,11 @@ void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) 
   callback_(std::move(cloud));
 }
 
-/// The old subscription lives until the new one has found the publishers: clouds come meanwhile.
+/// The old subscription lives until the new one has matched all publishers, so that no cloud is
+/// lost.
 void CloudSubscription::adapt() {
   const std::vector<Publisher> publishers = offers();
-  if (publishers.empty()) return;  // a source that restarts will be what it was
+  if (publishers.empty()) return;  // a source that restarts will offer the same
   const bool reliable = std::all_of(publishers.begin(), publishers.end(), is_reliable);
   if (reliable == reliable_) {
     if (next_) retire(next_);
@@ -74,8 +75,8 @@ void CloudSubscription::adapt() {
   }
 }
 
-/// An executor of rclcpp 28 goes on with its old list of entities, in which those behind a hole are
-/// not heard any more, until it is told to look again.
+/// An executor of rclcpp 28 keeps its old list of entities, in which those behind a removed one are
+/// not served any more, until it is triggered.
 void CloudSubscription::retire(Subscription::SharedPtr& old) {
   old.reset();
   node_.get_node_base_interface()->trigger_notify_guard_condition();
@@ -83,7 +84,7 @@ void CloudSubscription::retire(Subscription::SharedPtr& old) {
 
 std::vector<CloudSubscription::Publisher> CloudSubscription::offers() const {
   std::vector<Publisher> publishers = node_.get_publishers_info_by_topic(topic_);
-  std::erase_if(publishers, is_of_something_else);
+  std::erase_if(publishers, is_of_another_type);
   return publishers;
 }
 
@@ -105,13 +106,12 @@ std::string CloudSubscription::explain_silence() const {
   if (reliable_ && current_->get_publisher_count() == 0)
     return fmt::format(
         "no clouds come on {}: they are offered best effort, and the parameter reliability asks "
-        "for more",
+        "for reliable",
         topic_);
   return fmt::format("no clouds come on {}, which has {}{}", topic_, publishers(),
-                     reliable_
-                         ? ""
-                         : ": large clouds that are sent best effort may be lost on their way, see "
-                           "config/fastdds.xml");
+                     reliable_ ? ""
+                               : ": large best-effort clouds may be lost in transport, see "
+                                 "config/fastdds.xml");
 }
 
 }  // namespace pointpng_ros

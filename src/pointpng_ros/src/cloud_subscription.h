@@ -9,15 +9,15 @@
 
 namespace pointpng_ros {
 
-/// What `CloudSubscription` can be asked for.
+/// auto, best_effort, reliable.
 std::vector<std::string> reliability_names();
 inline constexpr const char* kReliabilityText =
-    "how clouds are taken; auto: reliably where all publishers offer it, else best effort";
+    "QoS of the clouds; auto: reliable where all publishers offer it, else best effort";
 
-/// Clouds of a topic, as their publishers offer them ("auto"): reliably where all of them can,
-/// because a large cloud travels in pieces and is lost with any of them; else best effort, which
-/// everybody can serve. Follows publishers that come later. All of it happens in the node's default
-/// callback group: nothing here needs a lock.
+/// The clouds of a topic. With "auto" they are received reliably where all publishers offer that,
+/// because a large cloud is sent in fragments and lost with any of them; else best effort, which
+/// every publisher can serve. Follows publishers that come later. All of it happens in the node's
+/// default callback group: nothing here needs a lock.
 class CloudSubscription {
  public:
   using CloudMessage = sensor_msgs::msg::PointCloud2;
@@ -28,11 +28,11 @@ class CloudSubscription {
                     Callback callback);
 
   const std::string& topic() const { return topic_; }  ///< with namespace, after remapping
-  std::uint64_t heard() const { return heard_; }       ///< clouds so far
+  std::uint64_t heard() const { return heard_; }       ///< number of clouds so far
 
-  /// Who publishes and how it is taken, for people.
+  /// Publishers and reliability, for diagnostics.
   std::string describe() const;
-  /// For people who wait for clouds in vain.
+  /// Why no clouds come.
   std::string explain_silence() const;
 
  private:
@@ -43,17 +43,17 @@ class CloudSubscription {
   void take(CloudMessage::ConstSharedPtr cloud, bool reliable);
   void adapt();
   void retire(Subscription::SharedPtr& old);
-  std::vector<Publisher> offers() const;  ///< who publishes clouds
+  std::vector<Publisher> offers() const;  ///< publishers of clouds
   std::string publishers() const;
 
   rclcpp::Node& node_;
   Callback callback_;
   bool reliable_;
   Subscription::SharedPtr current_;
-  Subscription::SharedPtr next_;  ///< takes over once it has found all publishers
+  Subscription::SharedPtr next_;  ///< takes over once it has matched all publishers
   std::string topic_;
   std::uint64_t heard_ = 0;
-  bool handed_over_ = false;  ///< the next cloud may be one that came the old way already
+  bool handed_over_ = false;  ///< the next cloud may have come through the old subscription as well
   builtin_interfaces::msg::Time last_stamp_;
   rclcpp::TimerBase::SharedPtr timer_;
 };

@@ -9,9 +9,8 @@
 
 namespace pointpng_ros {
 
-/// Does jobs one after the other in a thread of its own: services that take long are answered from
-/// it, so that the executor goes on. Jobs must not throw. Those that wait when it ends are not
-/// done.
+/// Does jobs one after the other in a thread of its own, so that the executor goes on while a
+/// service takes long. Jobs must not throw. Those that still wait at the end are not done.
 class JobThread {
  public:
   JobThread() : thread_([this] { work(); }) {}

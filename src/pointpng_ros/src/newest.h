@@ -8,26 +8,26 @@
 
 namespace pointpng_ros {
 
-/// A place for one thing, between a callback that must not wait and a thread that works: what was
-/// not fetched before the next thing came is dropped, and counted.
+/// Hands values from a callback that must not wait to a thread that works. Only the newest value is
+/// kept; those that it replaces are counted.
 template <class T>
 class Newest {
  public:
-  void put(T thing) {
+  void put(T value) {
     {
       const std::scoped_lock lock(mutex_);
-      if (thing_) ++dropped_;
-      thing_ = std::move(thing);
+      if (value_) ++dropped_;
+      value_ = std::move(value);
     }
     changed_.notify_one();
   }
 
-  /// Waits; nothing once `close` was called.
+  /// Waits for a value; none once `close` was called.
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return thing_ || closed_; });
+    changed_.wait(lock, [this] { return value_ || closed_; });
     if (closed_) return std::nullopt;
-    return std::exchange(thing_, std::nullopt);
+    return std::exchange(value_, std::nullopt);
   }
 
   void close() {
@@ -46,7 +46,7 @@ class Newest {
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<T> thing_;
+  std::optional<T> value_;
   std::uint64_t dropped_ = 0;
   bool closed_ = false;
 };

@@ -4,8 +4,8 @@
 
 namespace pointpng_ros {
 
-// One function a node, each in the file of its name: all that an executable has to know of it.
-// They throw `pointpng::InputError` for a wrong parameter, which has been told by then.
+// One function per node, in the file of its name: all that its executable has to know. They throw
+// `pointpng::InputError` for a wrong parameter, after logging it.
 rclcpp::Node::SharedPtr make_pose_node(const rclcpp::NodeOptions& options);
 rclcpp::Node::SharedPtr make_pretrain_node(const rclcpp::NodeOptions& options);
 rclcpp::Node::SharedPtr make_replay_node(const rclcpp::NodeOptions& options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -10,29 +11,41 @@
 
 namespace pointpng_ros {
 
-/// Finds the clouds of two sensors that belong together by their stamps. What is older than a pair
-/// that was found never comes again.
+using CloudPtr = sensor_msgs::msg::PointCloud2::ConstSharedPtr;
+
+/// What is aligned together.
+struct CloudPair {
+  CloudPtr cloud;
+  CloudPtr target;  ///< null where the target is no cloud of a topic
+  std::chrono::steady_clock::time_point arrival = std::chrono::steady_clock::now();
+
+  double milliseconds_since_arrival() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - arrival)
+        .count();
+  }
+};
+
+/// Finds the clouds of two sensors that belong together by their stamps. Clouds older than a pair
+/// that was found are dropped.
 class PairMatcher {
  public:
-  using Cloud = sensor_msgs::msg::PointCloud2::ConstSharedPtr;
-  using Pair = std::pair<Cloud, Cloud>;  ///< cloud, target
-
-  std::optional<Pair> add_cloud(Cloud cloud, std::int64_t slop_ns) {
-    const auto other = add(clouds_, targets_, cloud, slop_ns);
-    return other ? std::optional(Pair(std::move(cloud), *other)) : std::nullopt;
+  std::optional<CloudPair> add_cloud(CloudPtr cloud, std::int64_t slop_ns) {
+    CloudPtr target = match(clouds_, targets_, cloud, slop_ns);
+    return target ? std::optional<CloudPair>({std::move(cloud), std::move(target)}) : std::nullopt;
   }
 
-  std::optional<Pair> add_target(Cloud target, std::int64_t slop_ns) {
-    const auto other = add(targets_, clouds_, target, slop_ns);
-    return other ? std::optional(Pair(*other, std::move(target))) : std::nullopt;
+  std::optional<CloudPair> add_target(CloudPtr target, std::int64_t slop_ns) {
+    CloudPtr cloud = match(targets_, clouds_, target, slop_ns);
+    return cloud ? std::optional<CloudPair>({std::move(cloud), std::move(target)}) : std::nullopt;
   }
 
  private:
   static constexpr std::size_t kMostWaiting = 10;
-  static std::int64_t time_of(const Cloud& cloud) { return to_nanoseconds(cloud->header.stamp); }
+  static std::int64_t time_of(const CloudPtr& cloud) { return to_nanoseconds(cloud->header.stamp); }
 
-  std::optional<Cloud> add(std::deque<Cloud>& own, std::deque<Cloud>& others, const Cloud& cloud,
-                           std::int64_t slop_ns) {
+  /// The other sensor's cloud that is closest in time; null where none is close enough.
+  static CloudPtr match(std::deque<CloudPtr>& own, std::deque<CloudPtr>& others,
+                        const CloudPtr& cloud, std::int64_t slop_ns) {
     if (!own.empty() && time_of(cloud) < time_of(own.back())) {  // time went back
       own.clear();
       others.clear();
@@ -47,17 +60,17 @@ class PairMatcher {
       }
     }
     if (best < others.size()) {
-      Cloud found = others[best];
+      CloudPtr found = others[best];
       others.erase(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(best) + 1);
       own.clear();
       return found;
     }
     own.push_back(cloud);
     if (own.size() > kMostWaiting) own.pop_front();
-    return std::nullopt;
+    return nullptr;
   }
 
-  std::deque<Cloud> clouds_, targets_;
+  std::deque<CloudPtr> clouds_, targets_;
 };
 
 }  // namespace pointpng_ros

@@ -11,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include "pointpng/error.h"
+#include "pointpng/registration.h"
 
 namespace pointpng_ros {
 
@@ -19,8 +22,14 @@ namespace pointpng_ros {
 struct Limits {
   std::optional<double> least = {}, most = {};
   std::vector<std::string> choices = {};
-  bool fixed = false;  ///< read when the node starts and never again
+  bool fixed = false;  ///< can't be changed while the node runs
 };
+
+/// Read when the node starts and never again.
+Limits fixed(std::optional<double> least = {}, std::optional<double> most = {});
+
+/// The limits of one of the library's numbers.
+Limits limits_of(const pointpng::Range& range, bool is_fixed = false);
 
 /// The descriptor that ROS tools show.
 rcl_interfaces::msg::ParameterDescriptor describe(const std::string& text, const Limits& limits,
@@ -36,6 +45,14 @@ rclcpp::ParameterValue declare(rclcpp::Node& node, const std::string& name,
 void require_choice(const std::string& name, const rclcpp::ParameterValue& value,
                     const std::vector<std::string>& choices);
 
+// Members of a config that are no ROS types, as texts and lists.
+void parse(const rclcpp::ParameterValue& value, pointpng::Refinement& member);
+void parse(const rclcpp::ParameterValue& value, pointpng::Device& member);
+void parse(const rclcpp::ParameterValue& value, Eigen::Vector3d& member);
+
+/// Throws `InputError` where CUDA is asked for and can't be used.
+void validate(const pointpng::ComputeOptions& compute);
+
 /// Warns of values for parameters that the node does not have: most are typing errors.
 void warn_of_unknown_parameters(rclcpp::Node& node);
 
@@ -43,7 +60,8 @@ void warn_of_unknown_parameters(rclcpp::Node& node);
 template <class Config>
 class Parameters {
  public:
-  /// `member` gives a reference to the member: `[](auto& c) -> auto& { return c.pose.points; }`.
+  /// `member` gives a reference to the member: `[](auto& c) -> auto& { return
+  /// c.registration.num_points; }`.
   template <class Member>
   void add(const std::string& name, Member member, const std::string& text, Limits limits = {}) {
     using T = std::decay_t<decltype(member(std::declval<Config&>()))>;
@@ -91,6 +109,10 @@ class Parameters {
       return rclcpp::ParameterValue(static_cast<std::int64_t>(member));
     else if constexpr (std::is_floating_point_v<T>)
       return rclcpp::ParameterValue(static_cast<double>(member));
+    else if constexpr (std::is_enum_v<T>)
+      return rclcpp::ParameterValue(to_string(member));
+    else if constexpr (std::is_same_v<T, Eigen::Vector3d>)
+      return rclcpp::ParameterValue(std::vector<double>(member.begin(), member.end()));
     else
       return rclcpp::ParameterValue(member);
   }
@@ -103,6 +125,8 @@ class Parameters {
       member = static_cast<T>(value.get<std::int64_t>());
     else if constexpr (std::is_floating_point_v<T>)
       member = static_cast<T>(value.get<double>());
+    else if constexpr (std::is_enum_v<T> || std::is_same_v<T, Eigen::Vector3d>)
+      parse(value, member);
     else
       member = value.get<T>();
   }

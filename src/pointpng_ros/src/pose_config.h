@@ -2,37 +2,35 @@
 
 #include <string>
 
-#include "cli/options.h"
 #include "parameters.h"
-#include "pose/config.h"
-#include "pose/tracker.h"
-#include "preparation.h"
+#include "pointpng/cloud.h"
+#include "pointpng/tracker.h"
 
 namespace pointpng_ros {
 
-/// Everything that a pose node can be told.
+/// The parameters of a pose node.
 struct PoseNodeConfig {
   std::string mode = "reference";    ///< reference | pair | sequence
   std::string reliability = "auto";  ///< of the clouds: auto | best_effort | reliable
-  std::string model;                 ///< a file or the name of an installed model; empty: "object"
-  pointpng::cli::ComputeOptions compute;
-  pointpng::PoseConfig pose;
+  std::string model;                 ///< a file or the name of a shipped model; empty: "object"
+  pointpng::ComputeOptions compute;
+  pointpng::RegistrationConfig registration;
   pointpng::TrackerConfig tracker;
-  PreparationConfig preparation;
+  pointpng::CropConfig crop;
 
   std::string reference_file;     ///< cloud or mesh of the object, metres; empty: from elsewhere
-  bool reference_latched = true;  ///< the reference topic is latched (transient local)
+  bool reference_latched = true;  ///< the topic `reference` is latched (transient local)
   std::string object_frame = "object";
-  std::string reference_frame = "pointpng_reference";  ///< of a sequence: where it began
-  std::string base_frame;    ///< box and ground are meant in it; empty: in the cloud's own frame
+  std::string reference_frame = "pointpng_reference";  ///< mode sequence: of the first cloud
+  std::string base_frame;    ///< of crop box and ground; empty: the cloud's own frame
   double tf_timeout = 0.1;   ///< seconds to wait for the base frame
-  double pair_slop = 0.02;   ///< stamps of a pair differ by at most this, seconds
-  double largest_gap = 1.0;  ///< after a longer pause the last pose is no guess any more, seconds
+  double pair_slop = 0.02;   ///< largest difference of the stamps of a pair, seconds
+  double largest_gap = 1.0;  ///< after a longer pause the last pose is no initial guess, seconds
   bool publish_tf = true;
   bool publish_embedding = false;
 };
 
-/// Throws `InputError` with a sentence for what makes no sense.
+/// Throws `InputError` with a sentence about what is wrong.
 void validate(const PoseNodeConfig& config);
 
 Parameters<PoseNodeConfig> pose_parameters();

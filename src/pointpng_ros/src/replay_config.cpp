@@ -7,10 +7,6 @@ namespace {
 
 using Set = Parameters<ReplayConfig>;
 
-Limits fixed(std::optional<double> least = {}, std::optional<double> most = {}) {
-  return {.least = least, .most = most, .fixed = true};
-}
-
 void add_simulator(Set& set) {
   set.add(
       "seed", [](auto& c) -> auto& { return c.simulator.seed; },
@@ -20,7 +16,8 @@ void add_simulator(Set& set) {
       "simulator: which object of the seed", fixed(0));
   set.add(
       "points", [](auto& c) -> auto& { return c.simulator.points; },
-      "simulator: points on the whole surface; about half of them are seen", fixed(100, 1'000'000));
+      "simulator: points on the whole surface; about half of them are visible",
+      fixed(100, 1'000'000));
   set.add(
       "size", [](auto& c) -> auto& { return c.simulator.size; },
       "simulator: radius of the object, metres", fixed(0.001, 100));
@@ -29,10 +26,10 @@ void add_simulator(Set& set) {
       "simulator: from the camera to the object's centre, metres", fixed(0.001, 1000));
   set.add(
       "turn_rate", [](auto& c) -> auto& { return c.simulator.turn_rate; },
-      "simulator: how fast the object turns, degrees a second", fixed(-3600, 3600));
+      "simulator: angular rate of the object, degrees per second", fixed(-3600, 3600));
   set.add(
       "noise", [](auto& c) -> auto& { return c.simulator.noise; },
-      "simulator: standard deviation of the measured distance, metres", fixed(0, 10));
+      "simulator: standard deviation of the measured range, metres", fixed(0, 10));
   set.add(
       "whole", [](auto& c) -> auto& { return c.simulator.whole; },
       "simulator: show the hidden side as well", fixed());
@@ -42,15 +39,15 @@ void add_simulator(Set& set) {
 
 void validate(const ReplayConfig& config) {
   if (config.source.empty())
-    throw pointpng::InputError("source is 'simulator', a rosbag2 or a folder; it is empty");
+    throw pointpng::InputError("source must be 'simulator', a rosbag2 or a folder; it is empty");
   if (config.source != "simulator" && !std::filesystem::exists(config.source))
     throw pointpng::InputError("source: " + config.source +
                                " does not exist; give 'simulator', a rosbag2 or a folder");
   if (config.frame.empty() || config.true_frame.empty() || config.frame == config.true_frame)
-    throw pointpng::InputError("frame and true_frame must have names, and different ones");
+    throw pointpng::InputError("frame and true_frame must be different and not empty");
   if (config.simulator.distance <= config.simulator.size)
     throw pointpng::InputError(
-        "the camera is inside of the object: make distance larger than size");
+        "the camera is inside the object: distance must be larger than size");
   if (config.clock && config.restamp)
     throw pointpng::InputError(
         "clock publishes the recording's time: set restamp to false, or clock to false");
@@ -64,25 +61,26 @@ Parameters<ReplayConfig> replay_parameters() {
   set.add(
       "topic", [](auto& c) -> auto& { return c.topic; },
       "PointCloud2 topic of a bag that has several", fixed());
-  set.add("pace", [](auto& c) -> auto& { return c.pace; },
-          "rate: so many a second; recorded: as it was; served: when the last one was answered",
-          {.choices = {"rate", "recorded", "served"}, .fixed = true});
-  set.add("rate", [](auto& c) -> auto& { return c.rate; }, "clouds a second",
+  set.add(
+      "pace", [](auto& c) -> auto& { return c.pace; },
+      "rate: at a fixed rate; recorded: as recorded; served: after the answer to the last cloud",
+      {.choices = {"rate", "recorded", "served"}, .fixed = true});
+  set.add("rate", [](auto& c) -> auto& { return c.rate; }, "clouds per second",
           {.least = 0.001, .most = 1000});
   set.add(
-      "clouds", [](auto& c) -> auto& { return c.clouds; }, "stop after this many; 0: never",
+      "clouds", [](auto& c) -> auto& { return c.clouds; }, "stop after this many clouds; 0: never",
       fixed(0));
   set.add(
-      "loop", [](auto& c) -> auto& { return c.loop; }, "begin anew at the end", fixed());
+      "loop", [](auto& c) -> auto& { return c.loop; }, "start over at the end", fixed());
   set.add(
       "restamp", [](auto& c) -> auto& { return c.restamp; },
-      "stamps are those of now; false: those of the recording", fixed());
+      "stamp clouds with the current time; false: with that of the recording", fixed());
   set.add(
       "clock", [](auto& c) -> auto& { return c.clock; }, "publish the recording's time on /clock",
       fixed());
   set.add(
       "frame", [](auto& c) -> auto& { return c.frame; },
-      "frame of clouds that have none, and of the simulated camera", fixed());
+      "frame_id of clouds that have none, and of the simulated camera", fixed());
   set.add(
       "true_frame", [](auto& c) -> auto& { return c.true_frame; },
       "simulator: frame of the object's true pose on /tf", fixed());

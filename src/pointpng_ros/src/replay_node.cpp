@@ -9,8 +9,8 @@
 
 #include "cloud_messages.h"
 #include "nodes.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng_ros {
 namespace {
@@ -18,16 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-constexpr auto kLongestPause = 5s;                // of a recording that is played as it was
-constexpr auto kServingTimeout = 3s;              // then the next cloud comes without an answer
+constexpr auto kLongestPause = 5s;                // between clouds of a recording
+constexpr auto kServingTimeout = 3s;              // for the answer to a cloud
 constexpr std::int64_t kStartNs = 1'000'000'000;  // when simulated time begins; 0 means "no time"
-
-std_msgs::msg::Header header_at(const std::string& frame, std::int64_t stamp_ns) {
-  std_msgs::msg::Header header;
-  header.frame_id = frame;
-  header.stamp = to_stamp(stamp_ns);
-  return header;
-}
 
 }  // namespace
 
@@ -67,7 +60,7 @@ void ReplayNode::play() {
     else
       play_recording();
     if (rclcpp::ok())
-      RCLCPP_INFO(get_logger(), "%ld clouds were played", static_cast<long>(published_));
+      RCLCPP_INFO(get_logger(), "published %ld clouds", static_cast<long>(published_));
   } catch (const std::exception& error) {
     RCLCPP_ERROR(get_logger(), "%s", error.what());
   }
@@ -76,13 +69,13 @@ void ReplayNode::play() {
 void ReplayNode::simulate() {
   const auto config = config_.get();
   const Simulator simulator(config->simulator);
-  model_->publish(to_message(simulator.model(), header_at(config->true_frame, 0)));
-  RCLCPP_INFO(get_logger(), "a simulated object turns before '%s'", config->frame.c_str());
+  model_->publish(to_message(simulator.model(), to_header(config->true_frame, 0)));
+  RCLCPP_INFO(get_logger(), "simulates an object in front of '%s'", config->frame.c_str());
   double seconds = 0.0;
   for (bool going_on = true; going_on; seconds += 1.0 / config_.get()->rate) {
     const SimulatedView view = simulator.view(seconds);
     const auto stamp_ns = kStartNs + static_cast<std::int64_t>(std::llround(1e9 * seconds));
-    going_on = publish(to_message(view.points, header_at(config->frame, stamp_ns)),
+    going_on = publish(to_message(view.points, to_header(config->frame, stamp_ns)),
                        view.camera_from_object);
   }
 }
@@ -103,10 +96,10 @@ void ReplayNode::play_recording() {
       return going_on = publish(std::move(cloud));
     };
     const auto on_frame = [&](const pointpng::SequenceFrame& frame) {
-      // Folders have no times: their clouds follow each other at the rate.
+      // Folders have no times: their clouds are 1/rate apart.
       const double seconds = static_cast<double>(published_ - before) / config_.get()->rate;
       const auto stamp_ns = kStartNs + static_cast<std::int64_t>(std::llround(1e9 * seconds));
-      return going_on = publish(to_message(frame.points, header_at(config->frame, stamp_ns)));
+      return going_on = publish(to_message(frame.points, to_header(config->frame, stamp_ns)));
     };
     if (pointpng::is_bag(config->source))
       pointpng::read_clouds(config->source, config->topic, on_message, &notes);
@@ -147,7 +140,7 @@ bool ReplayNode::wait_for_turn(std::int64_t recorded_ns) {
   if (config->pace == "recorded")
     pause =
         std::clamp<nanoseconds>(nanoseconds(recorded_ns - last_recorded_ns_), 0ns, kLongestPause);
-  // Turns that were missed are not made up for.
+  // Late clouds are not caught up.
   next_turn_ = published_ == 0 ? Steady::now() : std::max(next_turn_ + pause, Steady::now());
   std::unique_lock lock(mutex_);
   return !changed_.wait_until(lock, next_turn_, [this] { return stopping_; });
@@ -165,7 +158,7 @@ bool ReplayNode::wait_until_served() {
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, kServingTimeout,
                          [this] { return stopping_ || answered_ns_ == last_published_ns_; }))
-    RCLCPP_WARN(get_logger(), "no answer to the last cloud: the next one is played");
+    RCLCPP_WARN(get_logger(), "no answer to the last cloud: publishing the next one");
   return !stopping_;
 }
 

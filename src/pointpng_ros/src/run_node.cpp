@@ -15,15 +15,16 @@ constexpr int kWrongUsage = 2;
 
 int run_node(int argc, char** argv,
              rclcpp::Node::SharedPtr (*make)(const rclcpp::NodeOptions& options)) {
-  int status = 0;
+  int status = kWrongUsage;  // of the command line and the parameter files
   try {
     rclcpp::init(argc, argv);
+    status = kFailed;
     rclcpp::spin(make(rclcpp::NodeOptions()));
-  } catch (const pointpng::InputError&) {
+    status = 0;
+  } catch (const pointpng::InputError&) {  // has been logged
     status = kWrongUsage;
   } catch (const std::exception& error) {
     RCLCPP_FATAL(rclcpp::get_logger("pointpng"), "%s", error.what());
-    status = kFailed;
   }
   rclcpp::shutdown();
   return status;

@@ -1,10 +1,13 @@
 #include "simulator.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <numeric>
+#include <random>
+#include <vector>
 
-#include "base/random.h"
-#include "base/rows.h"
 #include "pointpng/cloud.h"
 #include "pointpng/io.h"
 
@@ -12,7 +15,7 @@ namespace pointpng_ros {
 namespace {
 
 using pointpng::Cloud;
-using pointpng::Random;
+using Random = std::mt19937_64;
 
 constexpr Eigen::Index kModelPoints = 4096;
 constexpr int kSurplus = 3;  // points of the surface for each that a view draws
@@ -25,9 +28,31 @@ Cloud scaled_shape(const SimulatorConfig& config) {
              .points;
 }
 
+/// The same numbers for the same seed and stream.
+Random make_random(std::int64_t seed, std::int64_t stream) {
+  const auto low = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  std::seed_seq words{low(seed), low(seed >> 32), low(stream), low(stream >> 32)};
+  return Random(words);
+}
+
+template <int size>
+Eigen::Matrix<double, size, 1> random_direction(Random& random) {
+  std::normal_distribution<double> normal;
+  return Eigen::Matrix<double, size, 1>::NullaryExpr([&] { return normal(random); }).normalized();
+}
+
+Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random) {
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(cloud.rows())), chosen;
+  std::iota(all.begin(), all.end(), 0);
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), count, random);
+  return cloud(chosen, Eigen::all);
+}
+
+/// Moves each point along its ray.
 void add_noise(Cloud& cloud, double sigma, Random& random) {
+  std::normal_distribution<float> normal;
   for (Eigen::Index i = 0; i < cloud.rows(); ++i)
-    cloud.row(i) *= 1.0F + static_cast<float>(sigma) * random.normal() / cloud.row(i).norm();
+    cloud.row(i) *= 1.0F + static_cast<float>(sigma) * normal(random) / cloud.row(i).norm();
 }
 
 }  // namespace
@@ -36,10 +61,9 @@ Simulator::Simulator(const SimulatorConfig& config) : config_(config) {
   const Cloud all = scaled_shape(config);
   model_ = all.topRows(kModelPoints);
   surface_ = all.bottomRows(all.rows() - kModelPoints);
-  Random random({static_cast<std::uint64_t>(config.seed), 11});
-  axis_ = random.direction().cast<double>();
-  const Eigen::Vector4f q = random.quaternion();
-  start_ = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+  Random random = make_random(config.seed, -1);
+  axis_ = random_direction<3>(random);
+  start_ = Eigen::Quaterniond(random_direction<4>(random));
 }
 
 Eigen::Isometry3d Simulator::pose(double seconds) const {
@@ -53,12 +77,11 @@ Eigen::Isometry3d Simulator::pose(double seconds) const {
 }
 
 SimulatedView Simulator::view(double seconds) const {
-  Random random({static_cast<std::uint64_t>(config_.seed),
-                 static_cast<std::uint64_t>(std::llround(1e6 * seconds))});
+  Random random = make_random(config_.seed, std::llround(1e6 * seconds));
   SimulatedView view;
   view.camera_from_object = pose(seconds);
   view.points = pointpng::transformed(
-      pointpng::random_subset(surface_, static_cast<Eigen::Index>(config_.points), random),
+      random_subset(surface_, static_cast<Eigen::Index>(config_.points), random),
       view.camera_from_object);
   if (!config_.whole) view.points = pointpng::visible_from(view.points, Eigen::Vector3f::Zero());
   add_noise(view.points, config_.noise, random);

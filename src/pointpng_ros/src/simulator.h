@@ -8,15 +8,15 @@
 
 namespace pointpng_ros {
 
-/// An object that turns before a depth camera.
+/// An object that turns in front of a depth camera.
 struct SimulatorConfig {
-  std::int64_t seed = 0;        ///< of the object's proportions, its motion and the noise
+  std::int64_t seed = 0;        ///< of the object, its motion and the noise
   std::int64_t object = 0;      ///< which object of the seed
-  std::int64_t points = 20000;  ///< on its whole surface; the camera sees about half of them
+  std::int64_t points = 20000;  ///< on its whole surface; about half of them are visible
   double size = 0.3;            ///< radius of the object, metres
-  double distance = 1.0;        ///< from the camera to its centre, metres
-  double turn_rate = 30.0;      ///< degrees a second
-  double noise = 0.001;         ///< σ of the measured distance, metres
+  double distance = 1.0;        ///< from the camera to the object's centre, metres
+  double turn_rate = 30.0;      ///< degrees per second
+  double noise = 0.001;         ///< standard deviation of the measured range, metres
   bool whole = false;           ///< show the hidden side as well
 };
 
@@ -33,7 +33,7 @@ class Simulator {
 
   SimulatedView view(double seconds) const;
 
-  /// The whole object in its own frame, sampled otherwise than any view.
+  /// The whole object in its own frame; none of its points is in a view.
   const pointpng::Cloud& model() const { return model_; }
 
  private:

@@ -9,25 +9,25 @@
 
 namespace pointpng_ros {
 
-/// What a pose node knows of itself beside what it has counted.
+/// The state of a pose node besides its counts.
 struct NodeState {
   std::string name, mode, model;
-  std::string topics;         ///< where clouds come from, and how
+  std::string topics;         ///< of the clouds, with publishers and reliability
   std::string silence;        ///< why no clouds come, where none do
-  std::uint64_t dropped = 0;  ///< clouds for which a newer one was served
+  std::uint64_t dropped = 0;  ///< clouds that a newer one replaced before they were aligned
 };
 
-/// What a pose node tells on /diagnostics. Safe to use from several threads.
+/// What a pose node reports on /diagnostics. Safe to use from several threads.
 class Statistics {
  public:
   using Clock = std::chrono::steady_clock;
 
   void arrived();
   void answered(bool accepted, double latency_ms, const std::string& reason);
-  void unusable(const std::string& reason);  ///< a cloud that no pose could be looked for in
-  /// Stamps went back; the sentence tells what became of it.
+  void unusable(const std::string& reason);  ///< a cloud that could not be registered
+  /// Stamps went back; the sentence says what was done.
   void jumped(const std::string& sentence);
-  /// No cloud came for longer than a pose is good for.
+  /// No cloud came for longer than `largest_gap`.
   void paused(const std::string& sentence);
   /// What keeps the node from working, such as a missing model; empty: nothing does.
   void set_trouble(const std::string& sentence);

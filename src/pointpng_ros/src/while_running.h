@@ -6,8 +6,7 @@
 
 namespace pointpng_ros {
 
-/// Does what asks the graph. Questions throw once the program is being stopped, which is no failure
-/// then.
+/// Runs an action that queries the ROS graph. Queries throw during shutdown, which is no failure.
 template <class Action>
 void while_running(Action&& action) {
   try {

@@ -1,108 +1,54 @@
 #include "alignment_messages.h"
 
-#include <Eigen/Geometry>
 #include <gtest/gtest.h>
-
-#include "base/random.h"
 
 namespace pointpng_ros {
 namespace {
 
-using Eigen::Isometry3d;
-using Eigen::Vector3d;
-using pointpng::Alignment;
-using Vector6 = Eigen::Matrix<double, 6, 1>;
-
-Isometry3d any_motion(pointpng::Random& random) {
-  const Eigen::Vector4f q = random.quaternion();
-  Isometry3d motion = Isometry3d::Identity();
-  motion.linear() = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
-  motion.translation() << random.normal(), random.normal(), random.normal();
-  return motion;
-}
-
-/// What the covariance speaks of: a shift of the origin and a small turn about the target's axes.
-Isometry3d disturbed(const Isometry3d& motion, const Vector6& by) {
-  Isometry3d result = motion;
-  const Vector3d turn = by.tail<3>();
-  result.linear() = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * motion.linear();
-  result.translation() += by.head<3>();
+StampedAlignment some_result() {
+  StampedAlignment result;
+  result.alignment.accepted = true;
+  result.alignment.confidence = 0.97;
+  result.alignment.target_from_source.translation() = Eigen::Vector3d(1.0, 2.0, 3.0);
+  result.alignment.covariance(0, 5) = 0.25;
+  result.frame = "camera";
+  result.child_frame = "object";
+  result.stamp_ns = 2'500'000'000;
+  result.aligned = pointpng::Cloud::Random(10, 3);
   return result;
 }
 
-Vector6 difference(const Isometry3d& from, const Isometry3d& to) {
-  const Eigen::AngleAxisd turn(to.linear() * from.linear().transpose());
-  Vector6 result;
-  result << to.translation() - from.translation(), turn.angle() * turn.axis();
-  return result;
+TEST(AlignmentMessages, TransformPoseAndAlignmentSayTheSame) {
+  const StampedAlignment result = some_result();
+  const auto alignment = to_message(result, 12.5);
+  const auto transform = to_transform(result);
+  const auto pose = to_pose(result);
+  EXPECT_EQ(alignment.header.frame_id, "camera");
+  EXPECT_EQ(alignment.header.stamp.sec, 2);
+  EXPECT_EQ(alignment.child_frame_id, "object");
+  EXPECT_EQ(alignment.total_ms, 12.5);
+  EXPECT_EQ(transform.header, alignment.header);
+  EXPECT_EQ(transform.child_frame_id, "object");
+  EXPECT_EQ(transform.transform, alignment.target_from_source);
+  EXPECT_EQ(pose.header, alignment.header);
+  EXPECT_EQ(pose.pose.pose.position.y, 2.0);
+  EXPECT_EQ(pose.pose.covariance, alignment.covariance);
+  EXPECT_EQ(alignment.covariance[5], 0.25);  // row 0, column 5
 }
 
-/// The covariance that samples of the changed motion have.
-template <class Change>
-pointpng::PoseCovariance sampled(const Alignment& alignment, const Change& change) {
-  pointpng::Random random({5});
-  const pointpng::PoseCovariance root = alignment.covariance.llt().matrixL();
-  const Isometry3d centre = change(alignment.target_from_source);
-  pointpng::PoseCovariance sum = pointpng::PoseCovariance::Zero();
-  constexpr int kSamples = 20000;
-  for (int i = 0; i < kSamples; ++i) {
-    Vector6 normal;
-    for (double& value : normal) value = random.normal();
-    const Vector6 off =
-        difference(centre, change(disturbed(alignment.target_from_source, root * normal)));
-    sum += off * off.transpose();
-  }
-  return sum / kSamples;
+TEST(Markers, AnAcceptedResultHasAxesAndItsConfidence) {
+  const auto message = to_markers(some_result());
+  EXPECT_EQ(message.markers.at(0).action, visualization_msgs::msg::Marker::ADD);
+  EXPECT_EQ(message.markers.at(1).text, "object 97 %");
 }
 
-Alignment any_alignment(std::uint64_t seed) {
-  pointpng::Random random({seed});
-  Alignment alignment;
-  alignment.target_from_source = any_motion(random);
-  Eigen::Matrix<double, 6, 6> root;
-  for (int i = 0; i < 36; ++i) root(i / 6, i % 6) = 1e-3 * random.normal();
-  alignment.covariance = root * root.transpose();
-  return alignment;
-}
-
-void expect_near(const pointpng::PoseCovariance& a, const pointpng::PoseCovariance& b) {
-  EXPECT_LT((a - b).norm(), 0.05 * b.norm()) << a << "\n\n" << b;
-}
-
-TEST(Inverted, MovesBackWithTheCovarianceOfTheWayBack) {
-  const Alignment alignment = any_alignment(1), back = inverted(alignment);
-  EXPECT_TRUE((back.target_from_source * alignment.target_from_source)
-                  .isApprox(Isometry3d::Identity(), 1e-9));
-  expect_near(back.covariance, sampled(alignment, [](const Isometry3d& m) { return m.inverse(); }));
-}
-
-TEST(Inverted, TwiceIsTheSame) {
-  const Alignment alignment = any_alignment(2);
-  EXPECT_TRUE(inverted(inverted(alignment)).covariance.isApprox(alignment.covariance, 1e-9));
-}
-
-TEST(Moved, TurnsTheCovarianceWithTheFrame) {
-  pointpng::Random random({9});
-  const Isometry3d frame = any_motion(random);
-  const Alignment alignment = any_alignment(3);
-  expect_near(moved(frame, alignment).covariance,
-              sampled(alignment, [&](const Isometry3d& m) { return frame * m; }));
-}
-
-TEST(Reattached, AddsTheLeverToTheCovariance) {
-  pointpng::Random random({10});
-  const Isometry3d other = any_motion(random);
-  const Alignment alignment = any_alignment(4);
-  expect_near(reattached(alignment, other).covariance,
-              sampled(alignment, [&](const Isometry3d& m) { return m * other; }));
-}
-
-TEST(Markers, ARejectedAnswerHasNoAxes) {
-  Answer answer;
-  answer.alignment.reason = "it does not fit";
-  const auto message = to_markers(answer, 1.0);
+TEST(Markers, ARejectedResultHasNoAxes) {
+  StampedAlignment result = some_result();
+  result.alignment.accepted = false;
+  result.alignment.rejection_reason = "it does not fit";
+  const auto message = to_markers(result);
   EXPECT_EQ(message.markers.at(0).action, visualization_msgs::msg::Marker::DELETE);
-  EXPECT_NE(message.markers.at(1).text.find("it does not fit"), std::string::npos);
+  EXPECT_EQ(message.markers.at(1).text, "rejected: it does not fit");
 }
 
 }  // namespace

@@ -205,6 +205,16 @@ def test_a_process_is_respawned(launch_file):
     assert done.stdout.count("] AGAIN") >= 2
 
 
+def test_a_failing_exit_handler_ends_the_launch_with_1(launch_file):
+    done = run(launch_file("""
+        ExecuteProcess(cmd=['sleep', '60']),
+        say('ONCE', respawn=True, respawn_delay=0.5, on_exit=lambda event, context: 1 / event.returncode),
+    """))
+    assert done.returncode == 1
+    assert "division by zero" in done.stderr
+    assert done.stdout.count("] ONCE") == 1
+
+
 def test_an_error_in_a_launch_file_ends_with_1(launch_file):
     assert run(launch_file("LogInfo(msg=LaunchConfiguration('nobody'))")).returncode == 1
     assert "nobody" in run(launch_file("LogInfo(msg=LaunchConfiguration('nobody'))")).stderr

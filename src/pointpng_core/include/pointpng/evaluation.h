@@ -473,7 +473,10 @@ using Aligner = std::function<Alignment(const PosePair&)>;
 /// The best rotation of the search alone, before anything is refined: target_from_source.
 using SearchOnly = std::function<Eigen::Quaterniond(const PosePair&)>;
 
-/// How one pair went.
+/// Global registration as an aligner.
+Aligner aligner_of(const Registration& registration);
+
+/// The result for one pair.
 struct PairResult {
   std::string name, class_name;
   std::string reason;  ///< why it was rejected

@@ -54,7 +54,8 @@ class PreparedCloud {
 
   const std::string& name() const;
   Eigen::Vector3d centroid() const;
-  double radius() const;                     ///< 95 % of the points are within it
+  double radius() const;  ///< 95 % of the points are within it
+  double scale() const;   ///< largest distance from the centroid: 1 for the embedding
   const Eigen::VectorXf& embedding() const;  ///< z, on the unit sphere
 
   const PreparedCloudData& data() const { return *data_; }
@@ -93,6 +94,7 @@ class Registration {
   Registration with(const RegistrationConfig& config) const;
 
   const RegistrationConfig& config() const { return config_; }
+  std::string device() const;  ///< that embeds: "cpu" or "cuda:0"
 
  private:
   std::shared_ptr<const Embedder> embedder_;

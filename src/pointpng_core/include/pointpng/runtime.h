@@ -78,6 +78,7 @@ struct ModelInfo {
   std::map<std::string, std::string> metadata;     ///< JSON texts: config, training, metrics, …
   std::map<std::string, std::int64_t> parameters;  ///< number of weights by part: backbone, …
   std::int64_t embedding_length = 0;               ///< of z; 0 for a classifier
+  std::vector<std::int64_t> channels;              ///< of each degree of z; empty where it has none
 };
 
 /// Throws `InputError` for a file that is no model of ours.
@@ -95,5 +96,12 @@ struct LearningInfo {
 };
 
 LearningInfo learning_info();
+
+/// How fast LibTorch multiplies matrices; throws `InputError` where the device can't be used.
+struct LearningSpeed {
+  std::string device;   ///< "cpu" or "cuda:0"
+  double gflops = 0.0;  ///< 0 where the product was wrong
+};
+LearningSpeed learning_speed(Device device);
 
 }  // namespace pointpng

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Embedder {
   virtual std::vector<RotationHypothesis> search(const Eigen::VectorXf& source,
                                                  const Eigen::VectorXf& target,
                                                  const RotationSearchConfig& config) const = 0;
+
+  /// Where it computes: "cpu" or "cuda:0".
+  virtual std::string device() const { return "cpu"; }
 };
 
 /// Plain C++ for the models that robots use (equivariant backbone, Wigner predictor) unless CUDA is

@@ -105,6 +105,8 @@ ModelInfo inspect_model(const std::filesystem::path& file) {
   info.metadata = stored.metadata;
   info.metadata["config"] = json(config).dump();  // with the defaults that the file leaves out
   info.embedding_length = is_classifier ? 0 : ::pointpng::embedding_length(config);
+  if (!is_classifier && config.backbone == "equivariant")
+    info.channels.assign(config.channels.begin(), config.channels.end());
   for (const auto& [name, tensor] : stored.tensors)
     if (!name.ends_with("running_mean") && !name.ends_with("running_var") &&
         !name.ends_with("num_batches_tracked"))

@@ -1,3 +1,5 @@
+#include "pointpng/evaluation.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +10,7 @@
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "pointpng/error.h"
-#include "pointpng/evaluation.h"
+#include "train/rotation_error.h"
 
 namespace pointpng {
 namespace {

@@ -208,6 +208,7 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
 const std::string& PreparedCloud::name() const { return data_->name; }
 Eigen::Vector3d PreparedCloud::centroid() const { return data_->centre; }
 double PreparedCloud::radius() const { return data_->radius; }
+double PreparedCloud::scale() const { return data_->points.rowwise().norm().maxCoeff(); }
 const Eigen::VectorXf& PreparedCloud::embedding() const { return data_->embedding(); }
 
 }  // namespace pointpng

@@ -20,10 +20,11 @@
 namespace pointpng {
 namespace {
 
-constexpr std::array<Range, 3> kRanges = {{
+constexpr std::array<Range, 4> kRanges = {{
     {"hypotheses", 1, 64, "Rotations taken from the embedding; 1 is the plain paper"},
     {"points", 64, 16384, "Points per cloud after downsampling"},
     {"confidence", 0, 1, "Results below it are rejected; 0 accepts whatever fits best"},
+    {"threads", 0, 1024, "Threads to compute with; 0: every core that the process may use"},
 }};
 
 /// A sentence where the clouds' sizes say that they can't be registered; else empty.
@@ -112,6 +113,8 @@ Registration::Registration(std::shared_ptr<const Embedder> embedder,
     : embedder_(std::move(embedder)), config_(config) {
   validate(config_);
 }
+
+std::string Registration::device() const { return embedder_->device(); }
 
 Registration Registration::with(const RegistrationConfig& config) const {
   return {embedder_, config};

@@ -64,7 +64,7 @@ void add_commands(Command root) {
   add_track(root);
   for (const char* name : {"pretrain", "mae", "finetune", "eval", "bench"})
     list_learn_command(root, name);
-  add_report(root);
+  list_learn_command(root, "report");
   add_model_info(root);
   add_bag_info(root);
   add_doctor(root);

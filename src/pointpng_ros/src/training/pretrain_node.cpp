@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/memory.h"
 #include "cloud_messages.h"
-#include "device.h"
 #include "nodes.h"
 #include "pointpng/error.h"
 
@@ -18,11 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using pointpng::InputError;
-using pointpng::cli::RunResult;
+using pointpng::RunResult;
 
-constexpr const char* kCommand = "pretrain";
-
-/// A service whose callback returns what to say, or throws why not.
+/// A service whose callback returns a message, or throws the reason of its failure.
 template <class Action>
 auto trigger(Action action) {
   return [action](const std::shared_ptr<std_srvs::srv::Trigger::Request>& /*request*/,
@@ -41,9 +37,10 @@ auto trigger(Action action) {
 
 PretrainNode::PretrainNode(const rclcpp::NodeOptions& options)
     : rclcpp::Node("pretrain", options), config_(*this, pretrain_parameters()) {
-  pointpng::tune_allocator();
   const auto config = config_.get();
-  choose_device(config->compute, get_logger());
+  const bool cuda =
+      config->compute.device != pointpng::Device::kCpu && pointpng::learning_info().cuda_usable;
+  RCLCPP_INFO(get_logger(), "computes on %s", cuda ? "cuda" : "cpu");
   progress_ = create_publisher<Progress>("~/progress", rclcpp::QoS(1).transient_local());
   start_service_ = create_service<Trigger>("~/start", trigger([this] { return start(); }));
   stop_service_ = create_service<Trigger>("~/stop", trigger([this] { return stop(); }));
@@ -75,34 +72,34 @@ bool PretrainNode::has_run() const {
 
 std::string PretrainNode::start() {
   const std::scoped_lock lock(mutex_);
-  if (status_.state == Progress::TRAINING) throw InputError("it trains already");
+  if (status_.state == Progress::TRAINING) throw InputError("training is running already");
   if (status_.state == Progress::COLLECTING) {
     if (!end_collecting())
-      throw InputError("no clouds have come yet; is the topic 'cloud' remapped?");
+      throw InputError("no clouds have come yet: is the topic 'cloud' remapped?");
     begin_training();
-    return fmt::format("trains on the {} clouds that were collected", status_.clouds);
+    return fmt::format("training on the {} collected clouds", status_.clouds);
   }
   const bool has_data = !sources(*config_.get()).empty() || fs::exists(collected());
   if (has_run() || has_data) {
     const bool again = has_run();
     begin_training();
-    return again ? fmt::format("goes on with the run in {}", status_.run)
-                 : fmt::format("trains; the run is in {}", status_.run);
+    return again ? fmt::format("resuming the run in {}", status_.run)
+                 : fmt::format("training; the run is in {}", status_.run);
   }
   begin_collecting();
-  return fmt::format("collects {} clouds first", config_.get()->clouds);
+  return fmt::format("collecting {} clouds first", config_.get()->clouds);
 }
 
 std::string PretrainNode::stop() {
   const std::scoped_lock lock(mutex_);
   if (status_.state == Progress::COLLECTING) {
     end_collecting();
-    set_state(Progress::STOPPED, "collecting was stopped; ~/start trains on what there is");
+    set_state(Progress::STOPPED, "collecting was stopped; ~/start trains on the clouds so far");
     return status_.message;
   }
   if (status_.state != Progress::TRAINING) throw InputError("there is nothing to stop");
   stop_ = true;
-  return "stops after this step; everything is saved then";
+  return "stopping after this step; the run is saved";
 }
 
 // Collecting
@@ -161,7 +158,13 @@ void PretrainNode::train() {
   const auto config = config_.get();
   std::vector<std::string> data = sources(*config);
   if (data.empty()) data = {collected().string()};
-  pointpng::cli::RunHooks hooks;
+  pointpng::RunHooks hooks;
+  hooks.on_message = [this](pointpng::Severity severity, const std::string& message) {
+    if (severity == pointpng::Severity::kWarning)
+      RCLCPP_WARN(get_logger(), "%s", message.c_str());
+    else
+      RCLCPP_INFO(get_logger(), "%s", message.c_str());
+  };
   hooks.on_status = [this](const pointpng::TrainStatus& status) { watch(status); };
   hooks.on_event = [this](const pointpng::TrainEvent& event) {
     set_state(Progress::TRAINING, event.message);
@@ -169,13 +172,13 @@ void PretrainNode::train() {
   hooks.stop = &stop_;
   try {
     const RunResult result =
-        has_run() ? pointpng::cli::resume_run(kCommand, config->out, config->compute, true, hooks)
-                  : pointpng::cli::start_run(make_plan(*config, data), config->out, config->compute,
-                                             true, hooks);
+        has_run()
+            ? pointpng::resume_run("pretrain", config->out, config->compute, hooks)
+            : pointpng::start_run(make_plan(*config, data), config->out, config->compute, hooks);
     if (result.end == pointpng::TrainEnd::kFinished)
       set_state(Progress::FINISHED, "the model is " + result.result.string());
     else
-      set_state(Progress::STOPPED, "stopped and saved; ~/start goes on");
+      set_state(Progress::STOPPED, "stopped and saved; ~/start resumes it");
   } catch (const std::exception& error) {
     set_state(Progress::FAILED, error.what());
   }

@@ -19,7 +19,7 @@
 namespace pointpng_ros {
 
 /// Pre-trains a model on bags, or on clouds that it collects first. Trains in a thread of its own,
-/// writes the run folder of the command line, and goes on with one after a restart.
+/// writes the same run folder as the command line, and resumes the run after a restart.
 class PretrainNode : public rclcpp::Node {
  public:
   explicit PretrainNode(const rclcpp::NodeOptions& options);
@@ -41,11 +41,11 @@ class PretrainNode : public rclcpp::Node {
   void begin_training();
   void train();
   void watch(const pointpng::TrainStatus& status);
-  /// Changes the state and tells it.
+  /// Changes the state and publishes it.
   void set_state(std::uint8_t state, const std::string& message = "");
   void publish();
 
-  /// What was collected lies beside the run.
+  /// The bag of collected clouds, beside the run.
   std::filesystem::path collected() const;
   bool has_run() const;
 

@@ -1,0 +1,209 @@
+#include "pose_engine.h"
+
+#include <rclcpp/logging.hpp>
+
+#include <fmt/format.h>
+
+#include "pointpng/error.h"
+#include "pointpng/io.h"
+
+namespace pointpng_ros {
+namespace {
+
+using namespace std::chrono_literals;
+using pointpng::InputError;
+using pointpng::Registration;
+
+constexpr auto kRetry = 5s;  // between attempts to read a model or a reference
+
+void require_reference_mode(const PoseNodeConfig& config) {
+  if (config.mode != "reference")
+    throw InputError(
+        fmt::format("mode {} has no reference; start the node with mode reference", config.mode));
+}
+
+}  // namespace
+
+PoseEngine::PoseEngine(std::function<ConfigPtr()> config, Statistics& statistics,
+                       rclcpp::Logger logger, std::function<void(const StampedCloud&)> on_reference)
+    : get_config_(std::move(config)),
+      statistics_(statistics),
+      logger_(std::move(logger)),
+      on_reference_(std::move(on_reference)) {}
+
+// Clouds
+// -----------------------------------------------------------------------------------------------
+
+StampedAlignment PoseEngine::align(const StampedCloud& cloud, const StampedCloud* target) {
+  if (next_cloud_is_reference_.exchange(false)) set_reference(cloud, "a cloud of the sensor");
+  serving_.reset();
+  std::shared_ptr<PoseMode> current_mode = mode();
+  check_time(cloud.stamp_ns, *current_mode);
+  StampedAlignment result = current_mode->align(cloud, target);
+  if (result.frame == result.child_frame)
+    throw InputError(fmt::format(
+        "the cloud's frame_id is '{}', and so is the frame whose pose is estimated: rename "
+        "object_frame or reference_frame",
+        result.frame));
+  serving_ = std::move(current_mode);
+  return result;
+}
+
+void PoseEngine::look_again() {
+  if (serving_) serving_->look_again();
+}
+
+void PoseEngine::check_time(std::int64_t stamp_ns, PoseMode& mode) {
+  const std::optional<std::int64_t> last = std::exchange(last_stamp_ns_, stamp_ns);
+  if (!last) return;
+  const double gap = 1e-9 * static_cast<double>(stamp_ns - *last);
+  if (gap < 0.0) {
+    const auto event = fmt::format("time went back by {:.3f} s: the last pose is forgotten", -gap);
+    statistics_.jumped(event);
+    RCLCPP_WARN(logger_, "%s", event.c_str());
+    mode.forget(true);
+  } else if (gap > get_config_()->largest_gap) {
+    statistics_.paused(fmt::format("no cloud came for {:.3f} s: the last pose is forgotten", gap));
+    mode.forget(false);
+  }
+}
+
+// Services
+// ---------------------------------------------------------------------------------------------
+
+StampedAlignment PoseEngine::align_once(const StampedCloud& source,
+                                        const std::optional<StampedCloud>& target) {
+  const Registration registration = current().first;
+  StampedCloud onto;
+  if (target) {
+    onto = *target;
+  } else {
+    const std::scoped_lock lock(mutex_);
+    if (!reference_) throw InputError("give a target cloud: the node has no reference");
+    onto = reference_->cloud;
+  }
+  StampedAlignment result;
+  result.alignment = registration.align(source.points, onto.points);
+  result.frame = onto.frame;
+  result.child_frame = source.frame;
+  result.stamp_ns = source.stamp_ns;
+  result.target_stamp_ns = onto.stamp_ns;
+  result.source_points = static_cast<std::uint32_t>(source.points.rows());
+  result.target_points = static_cast<std::uint32_t>(onto.points.rows());
+  return result;
+}
+
+void PoseEngine::set_reference(StampedCloud reference, const std::string& name) {
+  next_cloud_is_reference_ = false;
+  for (;;) {
+    const auto [registration, config] = current();
+    require_reference_mode(*config);
+    // Without the lock: clouds are aligned to the old reference meanwhile.
+    auto made = make_reference_mode(*config, registration, reference.points, name);
+    const std::scoped_lock lock(mutex_);
+    if (config != config_) continue;  // a parameter has changed meanwhile
+    mode_ = std::move(made);
+    reference.frame = config->object_frame;
+    reference_ = {reference, name};
+    break;
+  }
+  statistics_.set_trouble("");
+  on_reference_(reference);
+  RCLCPP_INFO(logger_, "reference: %s, %ld points", name.c_str(),
+              static_cast<long>(reference.points.rows()));
+}
+
+void PoseEngine::set_reference_to_next_cloud() {
+  require_reference_mode(*get_config_());
+  next_cloud_is_reference_ = true;
+}
+
+// Model, reference and mode
+// ---------------------------------------------------------------------------
+
+pointpng::ModelInfo PoseEngine::model() {
+  const std::scoped_lock lock(mutex_);
+  update();
+  return model_;
+}
+
+std::pair<Registration, PoseEngine::ConfigPtr> PoseEngine::current() {
+  const std::scoped_lock lock(mutex_);
+  update();
+  return {*registration_, config_};
+}
+
+std::shared_ptr<PoseMode> PoseEngine::mode() {
+  const std::scoped_lock lock(mutex_);
+  update();
+  if (!mode_ && is_retry_due()) load_reference_file(*config_);
+  if (!mode_)
+    throw InputError(
+        "no reference yet: set the parameter reference_file, publish a cloud on the topic "
+        "'reference' or call ~/set_reference");
+  return mode_;
+}
+
+void PoseEngine::update() {
+  const ConfigPtr config = get_config_();
+  if (config == config_ && registration_) return;
+  if (!registration_) {
+    load_model(*config);
+    make_mode_for(*config);
+    load_reference_file(*config);
+  } else if (config->registration != config_->registration || config->tracker != config_->tracker) {
+    registration_ = registration_->with(config->registration);
+    make_mode_for(*config);
+  }
+  config_ = config;
+}
+
+void PoseEngine::load_model(const PoseNodeConfig& config) {
+  if (!last_failure_.empty() && !is_retry_due()) throw InputError(last_failure_);
+  last_attempt_ = Steady::now();
+  try {
+    const auto file = pointpng::find_model(config.model);
+    model_ = pointpng::inspect_model(file);
+    registration_ = Registration::load(file.string(), config.registration, config.compute);
+    last_failure_.clear();
+    statistics_.set_trouble("");
+    statistics_.set_device(registration_->device());
+    RCLCPP_INFO(logger_, "model %s computes on %s", file.stem().c_str(),
+                registration_->device().c_str());
+  } catch (const std::exception& missing) {
+    last_failure_ = missing.what();
+    statistics_.set_trouble(last_failure_);
+    throw;
+  }
+}
+
+/// A missing file does not keep the node from taking a reference from a topic or a service.
+void PoseEngine::load_reference_file(const PoseNodeConfig& config) {
+  if (config.mode != "reference" || config.reference_file.empty() || reference_) return;
+  last_attempt_ = Steady::now();
+  try {
+    reference_ = {
+        {.points = pointpng::load_cloud(config.reference_file), .frame = config.object_frame},
+        config.reference_file};
+    make_mode_for(config);
+    statistics_.set_trouble("");
+    on_reference_(reference_->cloud);
+  } catch (const std::exception& missing) {
+    reference_.reset();
+    statistics_.set_trouble(missing.what());
+    RCLCPP_ERROR(logger_, "%s", missing.what());
+  }
+}
+
+void PoseEngine::make_mode_for(const PoseNodeConfig& config) {
+  if (config.mode != "reference")
+    mode_ = make_mode(config, *registration_);
+  else if (reference_)
+    mode_ = make_reference_mode(config, *registration_, reference_->cloud.points, reference_->name);
+}
+
+bool PoseEngine::is_retry_due() {
+  return !last_attempt_ || Steady::now() - *last_attempt_ > kRetry;
+}
+
+}  // namespace pointpng_ros
