@@ -1,6 +1,5 @@
 // Registers two clouds with a model and prints target_from_source, row by row.
 #include <cstdio>
-
 #include <pointpng/error.h>
 #include <pointpng/io.h>
 #include <pointpng/registration.h>

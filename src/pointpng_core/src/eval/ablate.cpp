@@ -117,13 +117,17 @@ const std::vector<Ablation>& ablations() {
        "grid",
        "Rotations that the search tries before it polishes.",
        nullptr,
-       [](RotationSearchConfig& search, std::int64_t size) { search.grid_size = static_cast<int>(size); },
+       [](RotationSearchConfig& search, std::int64_t size) {
+         search.grid_size = static_cast<int>(size);
+       },
        {64, 128, 256, 512, 1024, 2048, 4096}},
       {"hypotheses",
        "K",
        "Distinct rotations that the search returns; the best of them counts.",
        nullptr,
-       [](RotationSearchConfig& search, std::int64_t k) { search.num_hypotheses = static_cast<int>(k); },
+       [](RotationSearchConfig& search, std::int64_t k) {
+         search.num_hypotheses = static_cast<int>(k);
+       },
        {1, 2, 3, 4, 6, 8}}};
   return all;
 }

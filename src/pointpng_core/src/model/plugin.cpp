@@ -1,7 +1,8 @@
 // What libpointpng asks of this library when it loads it as a plug-in.
 
-#include <ATen/Context.h>
 #include <filesystem>
+
+#include <ATen/Context.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/version.h>
