@@ -28,9 +28,11 @@ function(pointpng_install_description)
   install(FILES ${folder}/ament_prefix_path.dsv ${folder}/ament_prefix_path.sh DESTINATION share/${PROJECT_NAME}/hook)
 endfunction()
 
-# Code that shares a library's precompiled header must be compiled as it was: -fPIC, not an executable's -fPIE.
+# Code that shares a library's precompiled header must be compiled as it was: with OpenMP and -fPIC, not an
+# executable's -fPIE.
 function(pointpng_share_headers target library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
   target_compile_options(${target} PRIVATE -fPIC)
   target_precompile_headers(${target} REUSE_FROM ${library})
 endfunction()
