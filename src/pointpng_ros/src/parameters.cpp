@@ -35,7 +35,7 @@ std::string complaint(rclcpp::Node& node, const std::string& name,
                       const rclcpp::ParameterValue& initial,
                       const ParameterDescriptor& descriptor) {
   std::string text =
-      fmt::format("parameter '{}' must be a {}", name, rclcpp::to_string(initial.get_type()));
+      fmt::format("parameter '{}' must be {} {}", name, rclcpp::to_string(initial.get_type()));
   const auto add_range = [&](const auto& ranges) {
     if (!ranges.empty())
       text += fmt::format(" in [{}, {}]", ranges[0].from_value, ranges[0].to_value);
