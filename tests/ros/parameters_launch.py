@@ -13,7 +13,7 @@ from pointpng_testing import BesideNodes
 # Executable -> parameters that it can't have, and words of the sentence that says so.
 WRONG = {
     "mode": ("pose_node", {"mode": "nonsense"}, "'mode' must be one of reference, pair, sequence, got 'nonsense'"),
-    "points": ("pose_node", {"points": 10}, "'points' must be a integer in [64, 16384], got 10"),
+    "points": ("pose_node", {"points": 10}, "'points' must be an integer in [64, 16384], got 10"),
     "kind": ("pose_node", {"confidence": "high"}, "'confidence' must be a double in [0, 1], got high"),
     "box": ("pose_node", {"crop_min": [2.0, 0.0, 0.0]}, "the crop box is empty"),
     "source": ("replay_node", {"source": "/no/such/bag"}, "/no/such/bag does not exist"),

@@ -95,7 +95,7 @@ def test_a_node_that_refuses_its_parameters_ends_the_launch(launch_pose, tmp_pat
     launch = launch_pose(**arguments)
     assert launch.wait() == 1
     assert words in launch.output
-    assert len(started(launch)) == 1, "it was started again in vain"
+    assert len(started(launch)) == 1, "it was started again"
 
 
 def test_a_pretraining_node_that_refuses_its_parameters_ends_the_launch(start, tmp_path):
