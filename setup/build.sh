@@ -2,7 +2,7 @@
 # Configures where needed, builds, and installs to install/. Further arguments go to CMake.
 # Torch_DIR or CMAKE_PREFIX_PATH in the environment choose the LibTorch; the choice is kept until
 # `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override where and how; TARGETS names what is built
-# besides the product.
+# besides the product, ONLY what is built instead of it, without installing.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 build="${BUILD_DIR:-$root/build/core}"
@@ -44,10 +44,13 @@ configure() {
 # Everything that ninja says but its two lines about having nothing to do.
 compile() {
   # shellcheck disable=SC2086 # several targets are several words
-  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target all ${TARGETS:-} |
+  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target ${ONLY:-all ${TARGETS:-}} |
     { grep --line-buffered -vE 'Re-checking globbed directories|ninja: no work to do' || true; }
 }
 
 configure "$@"
 compile
+[[ -z ${ONLY:-} ]] || exit 0
+mkdir -p "$install"
+touch "$build/COLCON_IGNORE" "$install/COLCON_IGNORE" # no packages for a colcon workspace around this clone
 cmake --install "$build" >"$build/install.log" || { cat "$build/install.log" >&2; exit 1; }

@@ -72,6 +72,7 @@ home=$(real_ros)
 forget_other_home
 mkdir -p "$build"
 echo "$home" >"$build/home"
+touch "$build/COLCON_IGNORE"
 write_setup
 set +u # ROS's own scripts read variables that may not exist
 source "$install/setup.bash"

@@ -3,6 +3,7 @@ transforms as matrices."""
 
 import os
 import signal
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -22,6 +23,7 @@ from pointpng_msgs.msg import Alignment
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import PointCloud2, PointField
 from tf2_msgs.msg import TFMessage
 
@@ -121,22 +123,18 @@ def points_of(message):
 
 
 def write_bag(folder, clouds, topic="/points"):
-    """A rosbag2 of these messages, written by the package rosbags at the times of their stamps."""
-    from rosbags.rosbag2 import Writer
-    from rosbags.typesys import Stores, get_typestore
-
-    store = get_typestore(Stores.ROS2_JAZZY)
-    kind = "sensor_msgs/msg/PointCloud2"
-    header, stamp, field, cloud = (store.types[name] for name in (
-        "std_msgs/msg/Header", "builtin_interfaces/msg/Time", "sensor_msgs/msg/PointField", kind))
-    with Writer(folder, version=9) as writer:
-        connection = writer.add_connection(topic, kind, typestore=store)
-        for mine in clouds:
-            recorded = cloud(
-                header(stamp(mine.header.stamp.sec, mine.header.stamp.nanosec), mine.header.frame_id), mine.height, mine.width,
-                [field(f.name, f.offset, f.datatype, f.count) for f in mine.fields], mine.is_bigendian, mine.point_step,
-                mine.row_step, np.frombuffer(mine.data, np.uint8), mine.is_dense)
-            writer.write(connection, stamp_of(mine.header.stamp), store.serialize_cdr(recorded, kind))
+    """A rosbag2 of these messages at the times of their stamps, in SQLite and without its metadata.yaml."""
+    folder.mkdir(parents=True)
+    database = sqlite3.connect(folder / "bag_0.db3")
+    with database:
+        database.execute("CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL,"
+                         " serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL)")
+        database.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL,"
+                         " data BLOB NOT NULL)")
+        database.execute("INSERT INTO topics VALUES(1, ?, 'sensor_msgs/msg/PointCloud2', 'cdr', '')", [topic])
+        database.executemany("INSERT INTO messages(topic_id, timestamp, data) VALUES(1, ?, ?)",
+                             [(stamp_of(cloud.header.stamp), serialize_message(cloud)) for cloud in clouds])
+    database.close()
 
 
 class Process:
@@ -177,9 +175,16 @@ class Process:
             self._process.wait()
 
 
+def executable_of(node):
+    return Path(get_package_prefix("pointpng_ros")) / "lib" / "pointpng_ros" / node
+
+
+HAS_TRAINING = executable_of("pretrain_node").exists()  # not where pointpng_core was built without LibTorch
+
+
 def node_command(executable, parameters=None, remappings=None):
     """The words that start a node of pointpng_ros."""
-    words = [str(Path(get_package_prefix("pointpng_ros")) / "lib" / "pointpng_ros" / executable), "--ros-args"]
+    words = [str(executable_of(executable)), "--ros-args"]
     for name, value in (parameters or {}).items():
         words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
     for source, target in (remappings or {}).items():

@@ -1,6 +1,7 @@
 """The descriptions of the packages: valid, complete, and of one version."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ SOURCES = Path(__file__).parents[2] / "src"
 PACKAGES = sorted(file.parent.name for file in SOURCES.glob("*/package.xml"))
 # Found by CMake under another name than rosdep knows, or brought by the compiler and the build tools.
 NAMES = {"Eigen3": "eigen", "nlohmann_json": "nlohmann-json-dev", "CLI11": "cli11", "HDF5": "hdf5", "SQLite3": "libsqlite3-dev",
-         "PNG": "libpng-dev", "PkgConfig": "pkg-config", "PCL": "libpcl-all-dev", "GTest": "gtest"}
-NOT_PACKAGED = {"OpenMP", "Torch", "OneTorch"}  # there is no key for LibTorch: the README says how to get it
+         "PNG": "libpng-dev", "PkgConfig": "pkg-config", "GTest": "libgmock-dev", "libzstd": "libzstd-dev", "liblz4": "liblz4-dev",
+         "cairo": "libcairo2-dev"}
+NOT_PACKAGED = {"OpenMP", "Threads"}
 
 
 def declared(package):
@@ -20,15 +22,26 @@ def declared(package):
 
 
 def found_by_cmake(folder):
-    text = "\n".join(file.read_text() for file in [folder / "CMakeLists.txt", *folder.glob("cmake/*.cmake")])
-    names = set(re.findall(r"find_package\((\w[\w-]*)", text))
+    text = "\n".join(file.read_text() for file in [folder / "CMakeLists.txt", *folder.glob("tests/CMakeLists.txt"), *folder.glob("cmake/*.cmake")])
+    names = set(re.findall(r"find_package\((\w[\w-]*)", text)) | set(re.findall(r"pkg_check_modules\(.* (\S+)\)", text))
     for listed in re.findall(r"set\(dependencies\s+([^)]*)\)", text):
         names |= set(listed.split())
     return {NAMES.get(name, name) for name in names} - NOT_PACKAGED - {folder.name}
 
 
 def test_there_are_all_packages():
-    assert PACKAGES == ["pointpng", "pointpng_core", "pointpng_msgs", "pointpng_ros"]
+    assert PACKAGES == ["pointpng", "pointpng_cli", "pointpng_core", "pointpng_msgs", "pointpng_ros"]
+
+
+def test_colcon_finds_them_and_nothing_else():
+    """It takes every folder with one of these files for a package, unless COLCON_IGNORE is there or above."""
+    root = SOURCES.parent
+    listed = subprocess.run(["git", "ls-files", "*CMakeLists.txt", "*package.xml"], cwd=root, capture_output=True, text=True,
+                            check=True).stdout.splitlines()
+    folders = {file.parent for file in map(Path, listed)
+               if not any((root / folder / "COLCON_IGNORE").exists() for folder in file.parents)}
+    outermost = {folder for folder in folders if folders.isdisjoint(folder.parents)}
+    assert outermost == {Path("src", name) for name in PACKAGES}
 
 
 @pytest.mark.parametrize("name", PACKAGES)

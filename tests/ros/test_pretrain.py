@@ -5,8 +5,10 @@ import subprocess
 
 import pytest
 from pointpng_msgs.msg import TrainingProgress
-from pointpng_testing import LATCHED, chair, cloud_message, motion, moved, write_bag
+from pointpng_testing import HAS_TRAINING, LATCHED, chair, cloud_message, motion, moved, write_bag
 from std_srvs.srv import Trigger
+
+trains = pytest.mark.skipif(not HAS_TRAINING, reason="built without LibTorch")
 
 
 @pytest.fixture
@@ -28,6 +30,7 @@ def turned_chair(i, stamp_ns=None):
     return cloud_message(moved(chair(1500, i), motion((1, i, 2), 40 * i)), stamp_ns=stamp_ns)
 
 
+@trains
 def test_a_run_on_a_bag_goes_on_after_a_stop_and_after_a_restart(start, listener, progress, tmp_path):
     run, bag = tmp_path / "run", tmp_path / "bag"
     write_bag(bag, [turned_chair(i, (100 + i) * 10**9) for i in range(24)])
@@ -53,6 +56,7 @@ def test_a_run_on_a_bag_goes_on_after_a_stop_and_after_a_restart(start, listener
     assert steps == sorted(steps) and steps[-1] > stopped_at
 
 
+@trains
 def test_clouds_of_a_topic_are_collected_and_trained_on(start, listener, progress, tmp_path):
     run = tmp_path / "run"
     launch(start, cloud="/points", out=run, preset="tiny", epochs=2, clouds=6)
@@ -65,6 +69,7 @@ def test_clouds_of_a_topic_are_collected_and_trained_on(start, listener, progres
     assert config["command"] == "pretrain" and config["shapes"]["train"] == 6
 
 
+@trains
 def test_data_that_is_not_there_is_told(start, listener, progress, tmp_path):
     node = launch(start, data="/no/such/bag", out=tmp_path / "run")
     listener.spin_until(lambda: progress and progress[-1].state == TrainingProgress.FAILED)

@@ -13,6 +13,9 @@ PROJECT = """
 cmake_minimum_required(VERSION 3.22)
 project(choice CXX)
 list(APPEND CMAKE_MODULE_PATH "{modules}")
+if(NO_SYSTEM)
+  set(CMAKE_SYSTEM_PREFIX_PATH "")
+endif()
 include(OneTorch)
 message(STATUS "chosen: ${{POINTPNG_TORCH_PREFIX}}")
 """
@@ -81,6 +84,15 @@ def test_the_systems_is_taken_where_none_is_named(configure):
         pytest.skip("no LibTorch in the system")
     succeeded, said = configure()
     assert succeeded and "chosen: /usr" in said
+
+
+def test_without_any_a_build_stops_unless_it_may_do_without(configure):
+    succeeded, said = configure("-DNO_SYSTEM=ON")
+    assert not succeeded and "There is no LibTorch: install libtorch-dev" in said
+    succeeded, said = configure("-DNO_SYSTEM=ON", "-DPOINTPNG_LEARNING=AUTO")
+    assert succeeded and "chosen: " in said and "LibTorch" not in said
+    succeeded, said = configure("-DNO_SYSTEM=ON", "-DPOINTPNG_LEARNING=AUTO", "-DTorch_DIR=/nonexistent")
+    assert not succeeded and "There is no LibTorch" in said
 
 
 def test_one_that_is_named_is_taken_before_the_systems(configure, own_torch):

@@ -6,7 +6,7 @@
 # system before its own folder, so that beside Debian's LibTorch any other gets Debian's libraries; and
 # that of a CUDA build wants the CUDA compiler, which only those need who write CUDA kernels.
 
-# Sets `out` to the folder of the first TorchConfig.cmake in the order in which CMake would search.
+# Sets `out` to the folder of the first TorchConfig.cmake in the order in which CMake would search, or to nothing.
 function(pointpng_find_torch_config out)
   set(folders ${Torch_DIR} $ENV{Torch_DIR})
   file(TO_CMAKE_PATH "$ENV{CMAKE_PREFIX_PATH}" environment_prefixes)
@@ -23,8 +23,7 @@ function(pointpng_find_torch_config out)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "There is no LibTorch: install libtorch-dev ('make setup' does), or name your own "
-    "with -DTorch_DIR=<prefix>/share/cmake/Torch.")
+  set(${out} "" PARENT_SCOPE)
 endfunction()
 
 # Sets `out` to the prefix that a folder <prefix>/…/cmake/Torch belongs to: the one with the headers.
@@ -119,6 +118,13 @@ function(pointpng_refuse_mixed_torch config prefix libraries)
 endfunction()
 
 pointpng_find_torch_config(POINTPNG_TORCH_CONFIG)
+if(NOT POINTPNG_TORCH_CONFIG)
+  if("${POINTPNG_LEARNING}${Torch_DIR}$ENV{Torch_DIR}" STREQUAL AUTO)  # nobody asked for one
+    return()
+  endif()
+  message(FATAL_ERROR "There is no LibTorch: install libtorch-dev ('make setup' does), or name your own "
+    "with -DTorch_DIR=<prefix>/share/cmake/Torch.")
+endif()
 # Remembered, so that a later configuration without the environment of the first takes the same.
 set(Torch_DIR ${POINTPNG_TORCH_CONFIG} CACHE PATH "Folder of LibTorch's TorchConfig.cmake")
 pointpng_torch_prefix(POINTPNG_TORCH_PREFIX ${POINTPNG_TORCH_CONFIG})

@@ -15,6 +15,19 @@ function(pointpng_warnings target)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 endfunction()
 
+# What ROS 2's tools read of a plain CMake package: its description, its mark in the index of packages, and (listed in
+# colcon.pkg) the hooks by which colcon puts its prefix on AMENT_PREFIX_PATH.
+function(pointpng_install_description)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/description)
+  file(WRITE ${folder}/${PROJECT_NAME} "")
+  file(WRITE ${folder}/ament_prefix_path.dsv "prepend-non-duplicate;AMENT_PREFIX_PATH;\n")
+  file(WRITE ${folder}/ament_prefix_path.sh
+    "_colcon_prepend_unique_value AMENT_PREFIX_PATH \"$COLCON_CURRENT_PREFIX\"\n")
+  install(FILES package.xml DESTINATION share/${PROJECT_NAME})
+  install(FILES ${folder}/${PROJECT_NAME} DESTINATION share/ament_index/resource_index/packages)
+  install(FILES ${folder}/ament_prefix_path.dsv ${folder}/ament_prefix_path.sh DESTINATION share/${PROJECT_NAME}/hook)
+endfunction()
+
 # Code that shares a library's precompiled header must be compiled as it was: -fPIC, not an executable's -fPIE.
 function(pointpng_share_headers target library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -19,7 +19,8 @@ inline constexpr std::array kLearnCommands = {
     LearnCommand{"mae", "Pre-train the encoder by masked autoencoding, to start 'pretrain' from."},
     LearnCommand{"finetune", "Train a model further for one purpose"},
     LearnCommand{"eval", "Measure a model"},
-    LearnCommand{"bench", "Compare with others"}};
+    LearnCommand{"bench", "Compare with others"},
+    LearnCommand{"report", "Write a page about a training run: curves, settings, data, machine."}};
 
 constexpr const LearnCommand* find_learn_command(std::string_view name) {
   for (const LearnCommand& command : kLearnCommands)

@@ -1,37 +1,46 @@
 #include "cli/pose_options.h"
 
-#include "model/device.h"
+#include <algorithm>
 
 namespace pointpng::cli {
+namespace {
 
-void add_pose_options(Command command, PoseOptions& options) {
-  command.add_option("--model", options.model, kModelHelp);
-  command.add_option("--refine", options.config.refine, "The last refinement")
-      .one_of(refine_names())
-      .show_default();
-  command
-      .add_option("--hypotheses", options.config.hypotheses,
-                  "Rotations taken from the embedding; 1 is the plain paper")
-      .range(1, 64)
-      .show_default();
-  command.add_flag("!--no-parts", options.config.parts,
-                   "Look at the clouds as wholes only, as the paper does");
-  command
-      .add_option("--points", options.config.points,
-                  "Points per cloud after downsampling")
-      .range(64, 16384)
-      .show_default();
-  command
-      .add_option("--confidence", options.config.confidence,
-                  "Results below it are rejected; 0 accepts whatever fits best")
-      .range(0.0, 1.0)
+/// "--second-look" of "second_look".
+std::string option_name(const Range& range) {
+  std::string name = "--" + std::string(range.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
+
+void add_ranged_option(Command command, int& value, const Range& range) {
+  command.add_option(option_name(range), value, std::string(range.meaning))
+      .range(static_cast<int>(range.least), static_cast<int>(range.most))
       .show_default();
 }
 
-std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, const ComputeOptions& compute) {
-  validate(options.config);
-  return std::make_shared<PoseEstimator>(load_model(find_model(options.model), use(compute)).model,
-                                         options.config);
+void add_ranged_option(Command command, double& value, const Range& range) {
+  command.add_option(option_name(range), value, std::string(range.meaning))
+      .range(range.least, range.most)
+      .show_default();
+}
+
+void add_pose_options(Command command, PoseOptions& options) {
+  command.add_option("--model", options.model, kModelHelp);
+  command
+      .add_word(
+          "--refine",
+          [&options](const std::string& name) {
+            options.config.refinement = parse_refinement(name);
+          },
+          to_string(options.config.refinement), "The last refinement")
+      .one_of(refinement_names());
+  add_ranged_option(command, options.config.num_hypotheses, registration_range("hypotheses"));
+  command.add_flag("!--no-parts", options.config.partial_overlap,
+                   "Register whole clouds only, as the paper does");
+  add_ranged_option(command, options.config.num_points, registration_range("points"));
+  add_ranged_option(command, options.config.min_confidence, registration_range("confidence"));
 }
 
 }  // namespace pointpng::cli

@@ -1,24 +1,23 @@
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "cli/options.h"
-#include "pose/config.h"
-#include "pose/estimator.h"
+#include "pointpng/registration.h"
 
 namespace pointpng::cli {
 
-/// What every command that estimates poses takes.
+/// What every command that registers clouds takes.
 struct PoseOptions {
   std::string model;  ///< see `find_model`
-  PoseConfig config;
+  RegistrationConfig config;
 };
 
 /// `--model`, `--refine`, `--hypotheses`, `--no-parts`, `--points`, `--confidence`.
 void add_pose_options(Command command, PoseOptions& options);
 
-/// The estimator that they describe.
-std::shared_ptr<PoseEstimator> make_estimator(const PoseOptions& options, const ComputeOptions& compute);
+/// An option with the name, the meaning and the range that the library gives it.
+void add_ranged_option(Command command, int& value, const Range& range);
+void add_ranged_option(Command command, double& value, const Range& range);
 
 }  // namespace pointpng::cli

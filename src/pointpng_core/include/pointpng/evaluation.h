@@ -296,10 +296,10 @@ struct MappedCloud {
 struct EmbeddingMap {
   std::vector<MappedCloud> clouds;
   std::vector<std::string> pose_names;
-  Rows embeddings;               ///< [clouds, d]
-  Rows places;                   ///< [clouds, 2]
-  double trustworthiness = 0.0;  ///< Venna and Kaski 2001: 1 where neighbourhoods are kept
-  double same_class = 0.0;       ///< share of clouds whose nearest other shape is of their class
+  Rows embeddings;                ///< [clouds, d]
+  Rows places;                    ///< [clouds, 2]
+  double trustworthiness = 0.0;   ///< Venna and Kaski 2001: 1 where neighbourhoods are kept
+  double same_class = 0.0;        ///< share of clouds whose nearest other shape is of their class
   std::vector<double> explained;  ///< PCA: share of the variance along both axes
   double divergence = 0.0;        ///< t-SNE: Kullback–Leibler divergence at the end
   std::int64_t iterations = 0;    ///< t-SNE
@@ -473,7 +473,10 @@ using Aligner = std::function<Alignment(const PosePair&)>;
 /// The best rotation of the search alone, before anything is refined: target_from_source.
 using SearchOnly = std::function<Eigen::Quaterniond(const PosePair&)>;
 
-/// How one pair went.
+/// Global registration as an aligner.
+Aligner aligner_of(const Registration& registration);
+
+/// The result for one pair.
 struct PairResult {
   std::string name, class_name;
   std::string reason;  ///< why it was rejected

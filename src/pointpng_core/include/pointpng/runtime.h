@@ -97,4 +97,11 @@ struct LearningInfo {
 
 LearningInfo learning_info();
 
+/// How fast LibTorch multiplies matrices; throws `InputError` where the device can't be used.
+struct LearningSpeed {
+  std::string device;   ///< "cpu" or "cuda:0"
+  double gflops = 0.0;  ///< 0 where the product was wrong
+};
+LearningSpeed learning_speed(Device device);
+
 }  // namespace pointpng

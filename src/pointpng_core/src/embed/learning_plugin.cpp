@@ -35,6 +35,8 @@ const LearningPlugin& learning_plugin() {
   return *plugin;
 }
 
+LearningSpeed learning_speed(Device device) { return learning_plugin().speed(device); }
+
 LearningInfo learning_info() {
   try {
     return learning_plugin().info();

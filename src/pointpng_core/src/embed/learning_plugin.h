@@ -14,6 +14,7 @@ struct LearningPlugin {
   std::shared_ptr<const Embedder> (*load_embedder)(const std::filesystem::path& file,
                                                    Device device) = nullptr;
   LearningInfo (*info)() = nullptr;
+  LearningSpeed (*speed)(Device device) = nullptr;
 };
 
 /// Throws `InputError` with a sentence where the library is not installed or can't be loaded.

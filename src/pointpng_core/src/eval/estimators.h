@@ -7,9 +7,6 @@
 
 namespace pointpng {
 
-/// Global registration.
-Aligner aligner_of(const Registration& registration);
-
 /// Local registration from guesses that are off by up to `degrees`, as in tracking.
 Aligner tracker_of(const Registration& registration, double degrees, std::uint64_t seed);
 

@@ -8,9 +8,9 @@
 
 #include "base/stopwatch.h"
 #include "eval/paper_plan.h"
-#include "pointpng/evaluation.h"
 #include "model/model.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {
@@ -72,12 +72,12 @@ class Measure {
     return measure_sensitivity(wanted.input, wanted.train, wanted.config, watched_);
   }
   json operator()(const PoseMeasurement& wanted) const {
-    PoseConfig config;
+    RegistrationConfig config;
     if (wanted.plain) {
-      config.refine = "none";
-      config.hypotheses = 1;
-      config.parts = false;
-      config.confidence = 0.0;
+      config.refinement = Refinement::kNone;
+      config.num_hypotheses = 1;
+      config.partial_overlap = false;
+      config.min_confidence = 0.0;
     }
     const PosePairs pairs{wanted.protocol, wanted.pairs, {}};
     const PoseEvaluation evaluation =

@@ -8,10 +8,7 @@
 #include <torch/types.h>
 #include <torch/version.h>
 
-#include "embed/learning_plugin.h"
-#include "model/device.h"
 #include "model/search.h"
-#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
@@ -52,24 +49,6 @@ class TorchEmbedder : public Embedder {
   std::shared_ptr<Model> model_;
 };
 
-std::shared_ptr<const Embedder> load_torch_embedder(const std::filesystem::path& file,
-                                                    Device device) {
-  return make_embedder(load_model(file, torch_device(device)).model);
-}
-
-LearningInfo describe() {
-  LearningInfo info;
-  info.installed = true;
-  info.torch_version = TORCH_VERSION;
-  info.cuda_problem = cuda_problem();
-  info.cuda_usable = info.cuda_problem.empty();
-  if (info.cuda_usable)
-    for (std::size_t i = 0; i < torch::cuda::device_count(); ++i)
-      info.cuda_devices.push_back("cuda:" + std::to_string(i));
-  info.has_mkl = at::Context::hasMKL();
-  return info;
-}
-
 }  // namespace
 
 std::shared_ptr<const Embedder> make_embedder(std::shared_ptr<Model> model) {
@@ -77,8 +56,3 @@ std::shared_ptr<const Embedder> make_embedder(std::shared_ptr<Model> model) {
 }
 
 }  // namespace pointpng
-
-extern "C" const pointpng::LearningPlugin* pointpng_learning_plugin() {
-  static const pointpng::LearningPlugin plugin{pointpng::load_torch_embedder, pointpng::describe};
-  return &plugin;
-}

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include <pcl/point_types.h>
-#include <pcl/registration/correspondence_rejection_trimmed.h>
 #include <pcl/registration/gicp.h>
 #include <pcl/registration/icp.h>
 
@@ -32,7 +31,7 @@ pcl::PointCloud<Point>::Ptr to_pcl(const PreparedCloudData& cloud, std::int64_t 
 }
 
 /// Correspondences by the target's nearest-point field instead of a tree, which would have to be
-/// built first.
+/// built first; trimmed to the nearest `overlap` share of them (trimmed ICP, Chetverikov 2002).
 template <typename Point>
 class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBase<Point, Point> {
   using Base = pcl::registration::CorrespondenceEstimationBase<Point, Point>;
@@ -52,7 +51,14 @@ class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBa
       const float square = (cloud_.points.row(row).transpose() - place).squaredNorm();
       if (square <= limit) found.emplace_back(static_cast<int>(i), row, square);
     }
+    const auto kept = static_cast<std::ptrdiff_t>(overlap_ * static_cast<float>(found.size()));
+    if (kept == std::ssize(found)) return;
+    std::nth_element(found.begin(), found.begin() + kept, found.end(),
+                     [](const auto& a, const auto& b) { return a.distance < b.distance; });
+    found.resize(static_cast<std::size_t>(kept));
   }
+
+  void set_overlap(float overlap) { overlap_ = overlap; }
 
   void determineReciprocalCorrespondences(pcl::Correspondences&, double) override {
     throw std::logic_error("reciprocal correspondences would need a field of the moving source");
@@ -62,6 +68,7 @@ class FieldCorrespondence : public pcl::registration::CorrespondenceEstimationBa
 
  private:
   const PreparedCloudData& cloud_;
+  float overlap_ = 1.0F;
 };
 
 }  // namespace
@@ -82,16 +89,16 @@ class PclIcp::MethodOf : public PclIcp::Method {
     icp_.setMaxCorrespondenceDistance(kPclIcp.match_limit * problem.spacing);
     icp_.setMaximumIterations(kPclIcp.iterations);
     icp_.setTransformationEpsilon(1e-8);
-    icp_.addCorrespondenceRejector(trimmer_);
     if constexpr (!kIsGeneralised) {
-      icp_.setCorrespondenceEstimation(std::make_shared<FieldCorrespondence<Point>>(target));
+      field_ = std::make_shared<FieldCorrespondence<Point>>(target);
+      icp_.setCorrespondenceEstimation(field_);
       constexpr bool kNeverBuild = true;
       icp_.setSearchMethodTarget(std::make_shared<pcl::search::KdTree<Point>>(), kNeverBuild);
     }
   }
 
   RigidTransform refine(const RigidTransform& pose, float source_overlap) override {
-    trimmer_->setOverlapRatio(std::clamp(source_overlap, kPclIcp.least_overlap, 1.0F));
+    if (field_) field_->set_overlap(std::clamp(source_overlap, kPclIcp.least_overlap, 1.0F));
     Eigen::Matrix4f guess = Eigen::Matrix4f::Identity();
     guess.topLeftCorner<3, 3>() = pose.rotation;
     guess.topRightCorner<3, 1>() = pose.translation;
@@ -105,13 +112,12 @@ class PclIcp::MethodOf : public PclIcp::Method {
   }
 
  private:
-  /// GICP looks for neighbours by its own tree.
+  /// GICP finds neighbours by its own tree and does not trim.
   static constexpr bool kIsGeneralised =
       std::is_base_of_v<pcl::GeneralizedIterativeClosestPoint<Point, Point>, Icp>;
 
   Icp icp_;
-  std::shared_ptr<pcl::registration::CorrespondenceRejectorTrimmed> trimmer_ =
-      std::make_shared<pcl::registration::CorrespondenceRejectorTrimmed>();
+  std::shared_ptr<FieldCorrespondence<Point>> field_;
 };
 
 PclIcp::PclIcp(Refinement refinement, const RegistrationProblem& problem) {

@@ -3,10 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <torch/types.h>
 
 #include "cli/command.h"
 #include "cli/learn/commands.h"
@@ -14,9 +12,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "eval/estimators.h"
 #include "pointpng/evaluation.h"
-#include "model/device.h"
 
 namespace pointpng::cli {
 namespace {
@@ -78,25 +74,24 @@ json to_json(const std::vector<Measured>& measured) {
 
 Outcome bench(const BenchPoseOptions& options) {
   apply(options.output);
-  const torch::Device device = use(options.compute);
   const std::filesystem::path model_file = find_model(options.model);
-  const auto estimator = std::make_shared<PoseEstimator>(load_model(model_file, device).model);
+  const Registration registration = Registration::load(options.model, {}, options.compute);
   std::vector<std::string> notes;
   const std::vector<PosePair> pairs = load_pairs(options.pairs_dir, &notes);
   warn(notes);
 
-  std::vector<Peer> methods = pcl_peers(at::get_num_threads());
-  methods.insert(methods.begin(), {"Point-PNG", aligner_of(estimator)});
+  std::vector<Peer> methods = pcl_peers(num_threads());
+  methods.insert(methods.begin(), {"Point-PNG", aligner_of(registration)});
   const std::vector<Measured> measured = measure_all(methods, pairs, options.output.quiet);
   if (options.output.json)
     print_json({{"pairs", pairs.size()},
                 {"pairs_dir", options.pairs_dir.string()},
                 {"model", model_file.string()},
-                {"threads", at::get_num_threads()},
+                {"threads", num_threads()},
                 {"methods", to_json(measured)}});
   else
-    print_text(fmt::format("{} pairs, {} threads\n{}", pairs.size(), at::get_num_threads(),
-                           to_text(measured)));
+    print_text(
+        fmt::format("{} pairs, {} threads\n{}", pairs.size(), num_threads(), to_text(measured)));
   return Outcome::kDone;
 }
 

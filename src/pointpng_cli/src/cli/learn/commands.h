@@ -21,5 +21,6 @@ void add_finetune_classify(Command parent);
 void add_finetune_pose(Command parent);
 void add_mae(Command parent);
 void add_pretrain(Command parent);
+void add_report(Command parent);
 
 }  // namespace pointpng::cli

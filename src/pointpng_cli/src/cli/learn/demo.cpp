@@ -13,14 +13,14 @@
 #include "cli/learn_commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "pointpng/evaluation.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/io.h"
+#include "pointpng/json.h"
+#include "pointpng/registration.h"
 #include "pointpng/training.h"
-#include "pose/estimator.h"
 #include "report/alignment_report.h"
 #include "report/run_report.h"
-#include "model/device.h"
 
 namespace pointpng::cli {
 namespace {
@@ -93,17 +93,17 @@ struct Aligned {
 /// Objects that no model ever saw, as samples, in parts and from one side, with the shipped model.
 std::vector<Aligned> align_pairs(const DemoOptions& options, AlignmentReport& report) {
   const fs::path model = find_model("");
-  const PoseEstimator estimator(load_model(model, use(options.compute)).model);
+  const Registration registration = Registration::load("", {}, options.compute);
   const ShapeSet shapes = procedural_shapes(kAlignedShapes, 4096, kTestSeed + 1);
   report.title = "Objects it never saw, brought together without a guess";
   std::vector<Aligned> aligned;
   for (const char* protocol : {"resampled", "noisy", "partial", "view"}) {
     for (const PosePair& pair : make_pairs(shapes, protocol, kAlignedShapes, options.seed)) {
-      const Alignment alignment = estimator.align(pair.source, pair.target);
+      const Alignment alignment = registration.align(pair.source, pair.target);
       aligned.push_back({protocol, judge(pair, alignment)});
       report.pages.push_back({pair.source, pair.target, alignment, pair.name, pair.name,
                               fmt::format("{}, {}", pair.name, protocol), "",
-                              model.filename().string(), estimator.config()});
+                              model.filename().string(), registration.config()});
     }
   }
   return aligned;
@@ -195,10 +195,10 @@ Outcome show(const DemoOptions& options) {
 
 void add_demo(Command parent) {
   const auto options = std::make_shared<DemoOptions>();
-  Command command = add_command(
-      parent, "demo", learn_description("demo"),
-      {{"demo", "about a minute, writes demo/report.html and demo/alignments.html"},
-       {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
+  Command command =
+      add_command(parent, "demo", learn_description("demo"),
+                  {{"demo", "about a minute, writes demo/report.html and demo/alignments.html"},
+                   {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
   command.add_option("--out", options->out, "Folder for the run and its page").show_default();
   command.add_option("--minutes", options->minutes, "How long to train")
       .range(0.01, 1000.0)

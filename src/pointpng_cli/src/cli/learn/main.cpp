@@ -23,6 +23,7 @@ void add_commands(Command root) {
   add_eval_landscape(root);
   add_eval_paper(root);
   add_bench_pose(root);
+  add_report(root);
 }
 
 }  // namespace

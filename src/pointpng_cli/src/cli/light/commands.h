@@ -9,7 +9,6 @@ void add_bag_info(Command parent);
 void add_doctor(Command parent);
 void add_model_info(Command parent);
 void add_pose(Command parent);
-void add_report(Command parent);
 void add_track(Command parent);
 
 }  // namespace pointpng::cli

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -6,22 +5,16 @@
 #include <unistd.h>
 #include <vector>
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-#include <ATen/Version.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <torch/cuda.h>
-#include <torch/types.h>
-#include <torch/version.h>
 
 #include "cli/command.h"
 #include "cli/light/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "pointpng/error.h"
 #include "pointpng/runtime.h"
-#include "model/device.h"
 
 namespace pointpng::cli {
 
@@ -61,28 +54,28 @@ std::string pcl_version() {
   return path.empty() ? "not loaded" : fs::path(path).filename().string().substr(prefix.size());
 }
 
-void examine_versions(Findings& found) {
-  const std::string loaded = find_library("libtorch_cpu");
-  const std::string library = loaded.empty() ? "linked statically" : loaded;
+void examine_versions(Findings& found, const LearningInfo& learning) {
+  const std::string library = find_library("libtorch_cpu");
   found.facts["version"] = version();
-  found.facts["libtorch"] = {{"version", TORCH_VERSION}, {"library", library}};
+  found.facts["libtorch"] = {{"version", learning.torch_version}, {"library", library}};
   found.facts["pcl"] = pcl_version();
   found.facts["compiler"] = __VERSION__;
   found.line("pointpng", std::string(version()));
-  found.line("LibTorch", fmt::format("{} ({})", TORCH_VERSION, library));
+  found.line("LibTorch", learning.installed
+                             ? fmt::format("{} ({})", learning.torch_version, library)
+                             : "not installed: no training, evaluation and CUDA");
   found.line("PCL", pcl_version());
   found.line("compiler",
              fmt::format("GCC-compatible {}, C++{}", __VERSION__, __cplusplus / 100 % 100));
 }
 
-void examine_devices(Findings& found) {
-  const std::string problem = cuda_problem();
-  std::vector<std::string> devices;
-  for (std::size_t i = 0; problem.empty() && i < torch::cuda::device_count(); ++i)
-    devices.push_back(fmt::format("cuda:{}", i));
-  found.facts["cuda"] = {{"usable", problem.empty()}, {"devices", devices}, {"reason", problem}};
-  found.line("CUDA", problem.empty() ? fmt::format("{}", fmt::join(devices, ", "))
-                                     : "not used: " + problem);
+void examine_devices(Findings& found, const LearningInfo& learning) {
+  const std::string problem = learning.installed ? learning.cuda_problem : learning.problem;
+  found.facts["cuda"] = {
+      {"usable", learning.cuda_usable}, {"devices", learning.cuda_devices}, {"reason", problem}};
+  found.line("CUDA", learning.cuda_usable
+                         ? fmt::format("{}", fmt::join(learning.cuda_devices, ", "))
+                         : "not used: " + problem);
 }
 
 void examine_processor(Findings& found) {
@@ -100,17 +93,17 @@ void examine_processor(Findings& found) {
   const Memory memory = machine_memory();
   constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
   found.facts["cores"] = usable_cores();
-  found.facts["threads"] = at::get_num_threads();
+  found.facts["threads"] = num_threads();
   found.facts["memory_bytes"] = {{"total", memory.total}, {"available", memory.available}};
-  found.line("processor", fmt::format("{} usable cores, {} threads{}", usable_cores(),
-                                      at::get_num_threads(), vectors));
+  found.line("processor",
+             fmt::format("{} usable cores, {} threads{}", usable_cores(), num_threads(), vectors));
   found.line("memory", fmt::format("{:.1f} GiB, {:.1f} GiB available",
                                    static_cast<double>(memory.total) / kGibibyte,
                                    static_cast<double>(memory.available) / kGibibyte));
 }
 
-void examine_blas(Findings& found) {
-  const Blas blas = loaded_blas(at::Context::hasMKL());
+void examine_blas(Findings& found, const LearningInfo& learning) {
+  const Blas blas = loaded_blas(learning.has_mkl);
   found.facts["blas"] = {{"kind", to_string(blas.kind)}, {"library", blas.library}};
   found.line("BLAS", fmt::format("{} ({})", to_string(blas.kind), blas.library));
   const std::string fix =
@@ -129,33 +122,16 @@ void examine_blas(Findings& found) {
   }
 }
 
-/// Billions of floating-point operations a second in a square matrix product; the best of a few.
-double measure_gflops(const torch::Device& device, int size) {
-  const torch::NoGradGuard no_grad;
-  const auto a = torch::ones({size, size}, device);
-  double best = 0;
-  for (int repetition = 0; repetition < 4; ++repetition) {
-    const auto start = std::chrono::steady_clock::now();
-    // Reading one element waits for a device that computes on its own.
-    const auto corner = a.mm(a)[0][0].item<float>();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (corner != static_cast<float>(size)) {
-      return 0;
-    }
-    best = std::max(best, 2e-9 * size * size * size / elapsed.count());
-  }
-  return best;
-}
-
-void examine_speed(Findings& found, const torch::Device& device) {
-  const double gflops = measure_gflops(device, 1024);
-  found.facts["device"] = device.str();
-  found.facts["matrix_product_gflops"] = gflops;
-  found.line("speed", fmt::format("{:.0f} GFLOPS in a matrix product on {}", gflops, device.str()));
-  if (gflops == 0) {
-    found.problems.emplace_back(
-        "LibTorch multiplied two matrices of ones wrongly: reinstall LibTorch");
-  }
+void examine_speed(Findings& found, const LearningInfo& learning, Device device) {
+  const LearningSpeed speed = learning_speed(device);
+  found.facts["device"] = speed.device;
+  found.facts["matrix_product_gflops"] = speed.gflops;
+  found.line("speed",
+             fmt::format("{:.0f} GFLOPS in a matrix product on {}", speed.gflops, speed.device));
+  if (speed.gflops == 0)
+    found.problems.push_back(
+        fmt::format("LibTorch {} multiplied two matrices of ones wrongly: reinstall LibTorch",
+                    learning.torch_version));
 }
 
 void examine_temp(Findings& found) {
@@ -191,13 +167,18 @@ void print_findings(const Findings& found) {
 
 Outcome examine(const DoctorOptions& options) {
   apply(options.output);
-  const torch::Device device = use(options.compute);
+  set_num_threads(options.compute.threads);
+  const LearningInfo learning = learning_info();
+  if (!learning.installed && options.compute.device == Device::kCuda)
+    throw InputError("device cuda: " + learning.problem);
   Findings found;
-  examine_versions(found);
-  examine_devices(found);
+  examine_versions(found, learning);
+  examine_devices(found, learning);
   examine_processor(found);
-  examine_blas(found);
-  examine_speed(found, device);
+  if (learning.installed) {
+    examine_blas(found, learning);
+    examine_speed(found, learning, options.compute.device);
+  }
   examine_temp(found);
   found.facts["ok"] = found.problems.empty();
   found.facts["warnings"] = found.warnings;

@@ -5,15 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <torch/types.h>
 
 #include "cli/command.h"
 #include "cli/light/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "model/classifier.h"
-#include "model/model.h"
-#include "train/weights.h"
+#include "pointpng/runtime.h"
 
 namespace pointpng::cli {
 namespace {
@@ -25,44 +22,52 @@ struct ModelInfoOptions {
   std::string model;
 };
 
-json describe(const std::filesystem::path& path) {
-  const LoadedModel loaded = load_model(path);
-  return {{"file", path.string()},
-          {"bytes", std::filesystem::file_size(path)},
-          {"config", loaded.model->config()},
-          {"embedding", embedding_length(loaded.model->config())},
-          {"parameters",
-           {{"backbone", count_weights(loaded.model->backbone())},
-            {"predictor", count_weights(loaded.model->predictor())}}},
-          {"training", loaded.card.training},
-          {"metrics", loaded.card.metrics}};
+json parsed(const ModelInfo& info, const std::string& field) {
+  const auto found = info.metadata.find(field);
+  json value = found == info.metadata.end()
+                   ? json()
+                   : json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  return value.is_object() ? value : json::object();
 }
 
-json describe_classifier(const std::filesystem::path& path) {
-  const LoadedClassifier loaded = load_classifier(path);
-  const ClassifierConfig& config = loaded.classifier->config();
-  const std::string encoder = config.encoder == "pointnet" ? "pointnet." : "backbone.";
-  return {{"file", path.string()},
-          {"bytes", std::filesystem::file_size(path)},
-          {"classifier", config},
-          {"parameters",
-           {{"encoder", count_weights(*loaded.classifier, encoder)},
-            {"head", count_weights(*loaded.classifier, "head.")}}},
-          {"training", loaded.card.training},
-          {"metrics", loaded.card.metrics}};
+std::int64_t weights_of(const ModelInfo& info, const std::string& part) {
+  const auto found = info.parameters.find(part);
+  return found == info.parameters.end() ? 0 : found->second;
+}
+
+json describe(const ModelInfo& info) {
+  json result = {{"file", info.file.string()},
+                 {"bytes", info.bytes},
+                 {"training", parsed(info, "training")},
+                 {"metrics", parsed(info, "metrics")}};
+  if (info.kind == "classifier") {
+    result["classifier"] = parsed(info, "classifier");
+    const bool pointnet = result["classifier"].value("encoder", "") == "pointnet";
+    result["parameters"] = {{"encoder", weights_of(info, pointnet ? "pointnet" : "backbone")},
+                            {"head", weights_of(info, "head")}};
+    return result;
+  }
+  result["config"] = parsed(info, "config");
+  result["embedding"] = info.embedding_length;
+  result["parameters"] = {{"backbone", weights_of(info, "backbone")},
+                          {"predictor", weights_of(info, "predictor")}};
+  return result;
 }
 
 std::string classifier_text(const json& info) {
-  const ClassifierConfig config = info["classifier"].get<ClassifierConfig>();
+  const json& config = info["classifier"];
+  const std::string encoder = config.value("encoder", "");
+  const std::string backbone =
+      config.contains("model") ? config["model"].value("backbone", "") : "";
   std::string text = fmt::format(
       "classifier  {}, {:.1f} MB\n"
       "encoder     {}, {} weights\n"
       "head        {} weights\n"
       "classes     {}\n",
       info["file"].get<std::string>(), info["bytes"].get<double>() / 1e6,
-      config.encoder == "pointnet" ? "pointnet" : config.model.backbone,
-      info["parameters"]["encoder"].get<std::int64_t>(),
-      info["parameters"]["head"].get<std::int64_t>(), fmt::join(config.classes, ", "));
+      encoder == "pointnet" ? encoder : backbone, info["parameters"]["encoder"].get<std::int64_t>(),
+      info["parameters"]["head"].get<std::int64_t>(),
+      fmt::join(config.value("classes", std::vector<std::string>()), ", "));
   if (!info["metrics"].empty()) text += fmt::format("held out    {}\n", info["metrics"].dump());
   return text;
 }
@@ -94,7 +99,7 @@ std::string to_text(const json& info) {
 Outcome show(const ModelInfoOptions& options) {
   apply(options.output);
   const std::filesystem::path file = find_model(options.model);
-  const json info = is_classifier(file) ? describe_classifier(file) : describe(file);
+  const json info = describe(inspect_model(file));
   options.output.json ? print_json(info) : print_text(to_text(info));
   return Outcome::kDone;
 }

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/pose_options.h"
 #include "pointpng/io.h"
+#include "pointpng/json.h"
 #include "report/alignment_report.h"
 
 namespace pointpng::cli {
@@ -31,12 +32,11 @@ struct AlignOptions {
 };
 
 std::string verdict(const Alignment& result) {
-  if (!result.accepted) return fmt::format("rejected: {}\n", result.reason);
+  if (!result.accepted) return fmt::format("rejected: {}\n", result.rejection_reason);
   std::string text = fmt::format("accepted, confidence {:.3f}\n", result.confidence);
-  if (result.modes > 1)
-    text += fmt::format(
-        "  {} poses fit as well as one another: the clouds look alike after such turns\n",
-        result.modes);
+  if (result.num_symmetric_modes > 1)
+    text += fmt::format("  {} poses fit equally well: the object is symmetric\n",
+                        result.num_symmetric_modes);
   return text;
 }
 
@@ -46,7 +46,7 @@ std::string to_text(const Alignment& result) {
   if (q.w() < 0.0) q.coeffs() *= -1.0;
   const Eigen::Matrix<double, 6, 1> deviation = result.covariance.diagonal().cwiseSqrt();
   std::string text = verdict(result);
-  text += result.accepted ? "target_from_source\n" : "best placement found, not to be used\n";
+  text += result.accepted ? "target_from_source\n" : "best pose found, not to be used\n";
   for (int row = 0; row < 4; ++row)
     text += fmt::format("  {:10.6f} {:10.6f} {:10.6f} {:12.6f}\n", m(row, 0), m(row, 1), m(row, 2),
                         m(row, 3));
@@ -56,8 +56,8 @@ std::string to_text(const Alignment& result) {
     text += fmt::format("  standard deviation {:.2g} {:.2g} {:.2g}, {:.2g}° {:.2g}° {:.2g}°\n",
                         deviation[0], deviation[1], deviation[2], kDegreesPerRadian * deviation[3],
                         kDegreesPerRadian * deviation[4], kDegreesPerRadian * deviation[5]);
-  text += fmt::format("fit {:.3f}, next best other {:.3f}, residual {:.3g}\n", result.fitness,
-                      result.fitness - result.margin, result.residual);
+  text += fmt::format("score {:.3f}, best competitor {:.3f}, residual {:.3g}\n", result.score,
+                      result.score - result.evidence.margin, result.residual);
   const StageTimes& t = result.times_ms;
   text += fmt::format(
       "{:.1f} ms: prepare {:.1f}, embed {:.1f}, search {:.1f}, parts {:.1f}, refine {:.1f}\n",
@@ -80,12 +80,13 @@ void write_report(const AlignOptions& options, const Cloud& source, const Cloud&
 
 Outcome align(const AlignOptions& options) {
   apply(options.output);
-  const auto estimator = make_estimator(options.pose, options.compute);
+  const Registration registration =
+      Registration::load(options.pose.model, options.pose.config, options.compute);
   std::vector<std::string> notes;
   const Cloud source = load_cloud(options.source, options.load, &notes),
               target = load_cloud(options.target, options.load, &notes);
   warn(notes);
-  const Alignment result = estimator->align(source, target);
+  const Alignment result = registration.align(source, target);
   for (const std::string& note : result.notes) remark(note);
   if (!options.report.empty()) write_report(options, source, target, result);
   if (!options.save_aligned.empty() && result.accepted)
@@ -98,11 +99,12 @@ Outcome align(const AlignOptions& options) {
 
 void add_pose(Command parent) {
   const auto options = std::make_shared<AlignOptions>();
-  options->load.max_points = 0;  // the estimator thins out by itself, evenly
+  options->load.max_points = 0;  // registration downsamples by itself, evenly
   options->load.mesh_points = 16384;
   Command command = add_command(
       parent, "pose",
-      "Bring two clouds together: the motion that takes SOURCE onto TARGET, without a guess.",
+      "Register two clouds: the rigid transform that moves SOURCE onto TARGET, without an initial "
+      "guess.",
       {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
        {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
         "and look at it in a browser"},

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "pointpng/error.h"
 #include "pointpng/io.h"
-#include "pose/tracker.h"
+#include "pointpng/tracker.h"
 
 namespace pointpng::cli {
 namespace {
@@ -51,7 +51,7 @@ void add_frame(const SequenceFrame& frame, const TrackedFrame& tracked, Track& t
               {"keyframe", tracked.new_keyframe},
               {"ms", tracked.alignment.times_ms.total}};
   if (tracked.state == TrackedFrame::State::kLost) {
-    row["reason"] = tracked.alignment.reason;
+    row["reason"] = tracked.alignment.rejection_reason;
   } else {
     row["reference_from_cloud"] = row_major(tracked.reference_from_cloud);
     row["confidence"] = tracked.alignment.confidence;
@@ -105,7 +105,8 @@ std::string to_text(const Track& track, const fs::path& out) {
 
 Outcome run_track(const TrackOptions& options) {
   apply(options.output);
-  Tracker tracker(make_estimator(options.pose, options.compute), options.tracker);
+  Tracker tracker(Registration::load(options.pose.model, options.pose.config, options.compute),
+                  options.tracker);
   std::vector<std::string> notes;
   if (!options.reference.empty())
     tracker.set_reference(load_cloud(options.reference, options.load, &notes),
@@ -144,11 +145,7 @@ void add_track(Command parent) {
   command.add_option("--topic", options->load.topic, kTopicHelp);
   command.add_option("--reference", options->reference,
                      "Cloud or mesh that every cloud is aligned to; without it, the first cloud");
-  command
-      .add_option("--second-look", options->tracker.second_look,
-                  "With --reference: every n-th tracked cloud is registered globally as well; 0: none")
-      .range(0, 100000)
-      .show_default();
+  add_ranged_option(command, options->tracker.second_look, tracker_range("second_look"));
   command.add_flag("!--no-keyframes", options->tracker.keyframes,
                    "Align everything to the first cloud");
   command.add_option("--out", options->out, "Write the trajectory as TUM text");
