@@ -88,7 +88,7 @@ def generate_launch_description():
         DeclareLaunchArgument("respawn", default_value="true", choices=["true", "false"],
                               description="start the node again when it ends; not where it refuses its parameters"),
         DeclareLaunchArgument("respawn_delay", default_value="0.3", description="seconds before that"),
-        DeclareLaunchArgument("fastdds", default_value=share("config", "fastdds.xml"),
+        DeclareLaunchArgument("fastdds", default_value=share("config", "fastdds_node.xml"),
                               description="Fast DDS profile of the node, unless the environment names one; empty: none"),
         DeclareLaunchArgument("log_level", default_value="info", description="least severity that is logged: debug, info, warn or error"),
         DeclareLaunchArgument("rviz", default_value="false", description="start RViz", choices=["true", "false"]),
