@@ -5,7 +5,6 @@
     ros2 launch pointpng pose.launch.py mode:=sequence cloud:=/lidar/points base_frame:=base_link
 """
 
-import os
 import shutil
 import subprocess
 
@@ -30,8 +29,6 @@ PARAMETERS = {
     "confidence": (float, "results below it are rejected, 0 to 1"),
     "reliability": (str, "QoS of the clouds: auto, best_effort or reliable"),
 }
-# Who has set one of these has chosen how Fast DDS works.
-FAST_DDS_CHOICES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTDDS_BUILTIN_TRANSPORTS")
 REFUSED = 2  # exit status of a node that can't use its parameters
 
 
@@ -60,12 +57,10 @@ def start(context):
               for name, (kind, _) in PARAMETERS.items() if given(name)}
     chosen["use_sim_time"] = given("use_sim_time").lower() == "true"
     respawn = given("respawn") == "true"
-    chosen_before = not given("fastdds") or any(os.environ.get(name) for name in FAST_DDS_CHOICES)
     nodes = [Node(
         package="pointpng_ros", executable="pose_node", name=given("name"), namespace=given("namespace"),
         output="screen", parameters=[given("config"), chosen],
         respawn=respawn, respawn_delay=float(given("respawn_delay")), on_exit=when_it_ends(respawn),
-        additional_env={} if chosen_before else {FAST_DDS_CHOICES[0]: given("fastdds")},
         remappings=[("cloud", given("cloud")), ("target", given("target")), ("reference", given("reference"))],
         ros_arguments=["--log-level", given("log_level")])]
     if given("rviz").lower() == "true":
@@ -88,8 +83,6 @@ def generate_launch_description():
         DeclareLaunchArgument("respawn", default_value="true", choices=["true", "false"],
                               description="start the node again when it ends; not where it refuses its parameters"),
         DeclareLaunchArgument("respawn_delay", default_value="0.3", description="seconds before that"),
-        DeclareLaunchArgument("fastdds", default_value=share("config", "fastdds_node.xml"),
-                              description="Fast DDS profile of the node, unless the environment names one; empty: none"),
         DeclareLaunchArgument("log_level", default_value="info", description="least severity that is logged: debug, info, warn or error"),
         DeclareLaunchArgument("rviz", default_value="false", description="start RViz", choices=["true", "false"]),
         DeclareLaunchArgument("rviz_config", default_value=share("rviz", "pose.rviz"), description="configuration of RViz"),

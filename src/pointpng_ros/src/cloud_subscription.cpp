@@ -63,8 +63,8 @@ void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) 
   callback_(std::move(cloud));
 }
 
-/// The old subscription lives until the new one receives clouds: where a reader was killed, its
-/// successor may have to wait for the writer's next heartbeat, some 3 s in Fast DDS.
+/// The old subscription lives until the new one receives clouds: a reliable reader that comes late
+/// may have to wait for the writer's next heartbeat, up to 3 s in Fast DDS.
 void CloudSubscription::adapt() {
   const std::vector<Publisher> publishers = offers();
   if (publishers.empty()) return;  // a source that restarts will offer the same
