@@ -82,7 +82,7 @@ def generate_launch_description():
                               choices=["true", "false"]),
         DeclareLaunchArgument("respawn", default_value="true", choices=["true", "false"],
                               description="start the node again when it ends; not where it refuses its parameters"),
-        DeclareLaunchArgument("respawn_delay", default_value="0.5", description="seconds before that"),
+        DeclareLaunchArgument("respawn_delay", default_value="0.3", description="seconds before that"),
         DeclareLaunchArgument("log_level", default_value="info", description="least severity that is logged: debug, info, warn or error"),
         DeclareLaunchArgument("rviz", default_value="false", description="start RViz", choices=["true", "false"]),
         DeclareLaunchArgument("rviz_config", default_value=share("rviz", "pose.rviz"), description="configuration of RViz"),

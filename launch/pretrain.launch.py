@@ -77,7 +77,7 @@ def generate_launch_description():
         DeclareLaunchArgument("namespace", default_value="", description="namespace of the node"),
         DeclareLaunchArgument("respawn", default_value="true", choices=["true", "false"],
                               description="start the node again when it ends; not where it refuses its parameters"),
-        DeclareLaunchArgument("respawn_delay", default_value="0.5", description="seconds before that"),
+        DeclareLaunchArgument("respawn_delay", default_value="0.3", description="seconds before that"),
         # LibTorch's OpenMP threads would spin while they wait and take the cores from other programs.
         SetEnvironmentVariable("OMP_WAIT_POLICY", EnvironmentVariable("OMP_WAIT_POLICY", default_value="passive")),
         OpaqueFunction(function=start),

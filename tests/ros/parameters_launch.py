@@ -12,12 +12,12 @@ from pointpng_testing import HAS_TRAINING, BesideNodes
 
 # Executable -> parameters that it can't have, and words of the sentence that says so.
 WRONG = {
-    "mode": ("pose_node", {"mode": "nonsense"}, "'mode' is one of reference, pair, sequence, not 'nonsense'"),
-    "points": ("pose_node", {"points": 10}, "'points'"),
-    "kind": ("pose_node", {"confidence": "high"}, "'confidence'"),
-    "box": ("pose_node", {"crop_min": [2.0, 0.0, 0.0]}, "the crop box has no inside"),
+    "mode": ("pose_node", {"mode": "nonsense"}, "'mode' must be one of reference, pair, sequence, got 'nonsense'"),
+    "points": ("pose_node", {"points": 10}, "'points' must be an integer in [64, 16384], got 10"),
+    "kind": ("pose_node", {"confidence": "high"}, "'confidence' must be a double in [0, 1], got high"),
+    "box": ("pose_node", {"crop_min": [2.0, 0.0, 0.0]}, "the crop box is empty"),
     "source": ("replay_node", {"source": "/no/such/bag"}, "/no/such/bag does not exist"),
-    "preset": ("pretrain_node", {"preset": "huge"}, "'preset' is one of"),
+    "preset": ("pretrain_node", {"preset": "huge"}, "'preset' must be one of"),
     "setting": ("pretrain_node", {"settings": ["train.nothing=1"]}, "there is no setting 'train.nothing'"),
 }
 NODES = ["pose", "replay"] + ["pretrain"] * HAS_TRAINING

@@ -86,7 +86,7 @@ def test_the_arguments_are_documented():
         assert "'" in shown.stdout
 
 
-def test_the_demo_shows_poses_beside_the_truth_and_ends(start):
+def test_the_demo_compares_poses_with_the_truth_and_ends(start):
     demo = start("ros2", "launch", "pointpng", "demo.launch.py", "seconds:=15", "rviz:=false")
     assert demo.wait(90) == 0
-    assert "in all: " in demo.output and "poses: off the truth by" in demo.output
+    assert "total: " in demo.output and "poses: error " in demo.output

@@ -34,8 +34,9 @@ void set_range(ParameterDescriptor& descriptor, const Limits& limits, bool is_in
 std::string complaint(rclcpp::Node& node, const std::string& name,
                       const rclcpp::ParameterValue& initial,
                       const ParameterDescriptor& descriptor) {
+  const std::string type = rclcpp::to_string(initial.get_type());
   std::string text =
-      fmt::format("parameter '{}' must be a {}", name, rclcpp::to_string(initial.get_type()));
+      fmt::format("parameter '{}' must be {} {}", name, type.starts_with('i') ? "an" : "a", type);
   const auto add_range = [&](const auto& ranges) {
     if (!ranges.empty())
       text += fmt::format(" in [{}, {}]", ranges[0].from_value, ranges[0].to_value);
