@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <random>
 #include <string>
 
 #include <Eigen/Geometry>
 
-#include "base/random.h"
 #include "report/alignment_report.h"
 
 namespace pointpng {
@@ -28,14 +28,17 @@ inline Cloud chair(Eigen::Index count, std::uint64_t seed) {
   float total = 0;
   for (std::size_t i = 0; i < areas.size(); ++i)
     total += areas[i] = kBoxes[i / 3][3 + (i + 1) % 3] * kBoxes[i / 3][3 + (i + 2) % 3];
-  Random random({seed});
+  std::mt19937_64 random(seed);
+  const auto uniform = [&](float low, float high) {
+    return std::uniform_real_distribution<float>(low, high)(random);
+  };
   Cloud points(count, 3);
   for (Eigen::Index row = 0; row < count; ++row) {
-    float left = random.uniform(0, total);
+    float left = uniform(0.0F, total);
     std::size_t face = 0;
     while (face + 1 < areas.size() && left > areas[face]) left -= areas[face++];
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const float at = axis == face % 3 ? std::floor(random.uniform(0, 2)) : random.uniform();
+      const float at = axis == face % 3 ? std::floor(uniform(0.0F, 2.0F)) : uniform(0.0F, 1.0F);
       points(row, static_cast<Eigen::Index>(axis)) =
           kBoxes[face / 3][axis] + at * kBoxes[face / 3][3 + axis];
     }

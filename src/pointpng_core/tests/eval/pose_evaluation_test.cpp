@@ -21,7 +21,7 @@ using testing::HasSubstr;
 Alignment off_by(const PosePair& pair, double degrees, double distance, bool accepted = true) {
   Alignment alignment;
   alignment.accepted = accepted;
-  if (!accepted) alignment.reason = "it looked odd";
+  if (!accepted) alignment.rejection_reason = "it looked odd";
   const Eigen::AngleAxisd turn(degrees * std::numbers::pi / 180.0,
                                Eigen::Vector3d(0.48, 0.6, 0.64));
   alignment.target_from_source = pair.target_from_source;

@@ -52,6 +52,7 @@ TEST_F(CheckpointTest, AModelSurvivesWithItsCard) {
       config.patch_batch_norm = true;
       Model model(config);
       model.embed(torch::randn({2, config.points, 3}));  // moves the statistics of batch norm
+      model.eval();
       const ModelCard card{{{"data", "shapes.h5"}, {"steps", 12}}, {{"pa", 0.5}}};
       save_model(path_, model, card);
       const LoadedModel loaded = load_model(path_);
