@@ -10,27 +10,24 @@ struct Weight {
 };
 
 inline constexpr Weight kSearched[] = {
-    {"one", 4.309},
-    {"score", 1.085},
-    {"clarity", -3.621},
-    {"clarity*score", 1.564},
-    {"separation", 1.048},
-    {"log_separation", 0.162},
-    {"log_separation*inside", 0.526},
-    {"separation*score", -1.112},
-    {"inside", 1.388},
-    {"whole", -1.094},
-    {"most_overlap", -0.956},
-    {"least_overlap", 1.058},
-    {"fragmentation", -10.767},
-    {"residual", -6.856},
-    {"competitors", -0.276},
+    {"one", 3.925},
+    {"separation", 0.325},
+    {"log_separation", 0.038},
+    {"log_separation*inside", 0.105},
+    {"inside", 1.527},
+    {"fragmentation", -8.079},
+    {"residual", -7.613},
+    {"competitors", -0.172},
 };
 
 inline constexpr Weight kTracked[] = {
-    {"one", 9.258},       {"log_score", 2.912},      {"inside", 0.850},
-    {"whole", 0.575},     {"least_overlap", -0.372}, {"fragmentation", -9.653},
-    {"residual", -5.312},
+    {"one", 8.261},
+    {"score", 0.403},
+    {"log_score", 2.590},
+    {"inside", 1.003},
+    {"least_overlap", 2.039},
+    {"fragmentation", -13.351},
+    {"residual", -7.242},
 };
 
 }  // namespace pointpng::confidence_weights

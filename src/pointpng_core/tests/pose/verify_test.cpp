@@ -39,6 +39,8 @@ TEST(ConfidenceTest, IsHighInAClearCaseAndLowInAPoorOne) {
   poor.source_overlap = poor.target_overlap = 0.3;
   poor.residual = 0.4;
   poor.fragmentation = 0.5;
+  poor.separation = 0.5;
+  poor.competitors = 3;
   EXPECT_LT(confidence_of(poor), 0.2);
 }
 
@@ -49,11 +51,41 @@ TEST(ConfidenceTest, FallsWithEachPieceOfEvidenceAgainstIt) {
     const double clear = confidence_of(evidence);
     EXPECT_LT(confidence_after([](Evidence& e) { e.fragmentation = 0.4; }, evidence), clear);
     EXPECT_LT(confidence_after([](Evidence& e) { e.residual = 0.3; }, evidence), clear);
-    EXPECT_LT(confidence_after([](Evidence& e) { e.score = 0.1, e.margin = 0.05; }, evidence),
+    EXPECT_LT(confidence_after([](Evidence& e) { e.source_overlap = e.target_overlap = 0.5; },
+                               evidence),
               clear);
   }
   EXPECT_LT(confidence_after([](Evidence& e) { e.separation = 0.5; }), confidence_of(clear_case()));
   EXPECT_LT(confidence_after([](Evidence& e) { e.competitors = 4; }), confidence_of(clear_case()));
+  Evidence tracked = clear_case();
+  tracked.searched = false;
+  EXPECT_LT(confidence_after([](Evidence& e) { e.score = 0.1; }, tracked), confidence_of(tracked));
+}
+
+TEST(ConfidenceTest, NeverFallsWhenTheEvidenceGetsBetter) {
+  Random random({6});
+  for (int i = 0; i < 2000; ++i) {
+    Evidence worse;
+    worse.searched = random.below(2) == 0;
+    worse.score = random.uniform(0.0F, 0.8F);
+    worse.source_overlap = random.uniform();
+    worse.target_overlap = random.uniform();
+    worse.residual = random.uniform(0.0F, 0.6F);
+    worse.fragmentation = random.uniform();
+    worse.separation = random.uniform(-2.0F, 10.0F);
+    worse.competitors = static_cast<double>(random.below(6));
+    worse.margin = worse.score * random.uniform();
+    Evidence better = worse;
+    better.score += 0.1;
+    better.margin += 0.1;  // the competitor stays as it was
+    better.source_overlap = std::min(1.0, better.source_overlap + 0.1);
+    better.target_overlap = std::min(1.0, better.target_overlap + 0.1);
+    better.residual *= 0.8;
+    better.fragmentation *= 0.8;
+    better.separation += 1.0;
+    better.competitors = std::max(0.0, better.competitors - 1.0);
+    EXPECT_GE(confidence_of(better), confidence_of(worse)) << i;
+  }
 }
 
 TEST(ConfidenceTest, CompetitorsDoNotMatterToATrackedPose) {
