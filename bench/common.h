@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-/// The same conditions as the command line's; POINTPNG_BENCH_THREADS instead of every core.
+/// The command line's conditions; POINTPNG_BENCH_THREADS limits the threads, default: all cores.
 inline void set_up_benchmark(char** argv) {
   pointpng::wait_without_spinning(argv);
   pointpng::tune_allocator();
