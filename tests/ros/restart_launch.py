@@ -14,7 +14,7 @@ TRUE, FOUND = ("camera", "object_true"), ("camera", "object")
 
 @pytest.mark.launch_test
 def generate_test_description():
-    # Slowly: where the object begins anew, the last pose is a guess that can be followed.
+    # Slowly: when the object starts again, the last pose is a good enough initial guess for tracking.
     source = camera(respawn=True, points=6000, turn_rate=5.0)
     starts = []
     remember = OnProcessStart(target_action=source, on_start=lambda event, context: starts.append(event.pid))

@@ -1,4 +1,4 @@
-"""What a robot does to a pose node, by rclpy: pairs, services, broken clouds, restarts, time that jumps, foreign bags."""
+"""A pose node used from rclpy: pairs, services, broken clouds, restarts, time jumps, bags of other programs."""
 
 import time
 from pathlib import Path
@@ -28,7 +28,7 @@ def chair_file(tmp_path):
 
 @pytest.fixture
 def reference_node(start_node, listener, chair_file):
-    """A pose node that knows the chair, with a publisher of clouds and served(message), which gives its answer."""
+    """A pose node that knows the chair, with a publisher of clouds and served(message), which returns its answer."""
     listener.process = start_node("pose_node", {"reference_file": chair_file})
     clouds = listener.publisher("/cloud")
 
@@ -185,7 +185,7 @@ def test_the_newest_cloud_wins_and_drops_are_counted(reference_node):
 
 
 def test_a_slow_cloud_delays_neither_parameters_nor_services(start_node, listener, chair_file):
-    # The slowest cloud that there is: one that waits for a transform that never comes.
+    # The slowest possible cloud: it waits for a transform that never arrives.
     start_node("pose_node", {"reference_file": chair_file, "base_frame": "base_link", "tf_timeout": 10.0})
     clouds = listener.publisher("/cloud")
     listener.parameters("/pose")
@@ -297,7 +297,7 @@ def test_a_pair_of_sensors(start_node, listener):
         now = time.time_ns()
         left.publish(cloud_message(scene[::2], "left", now))
         right.publish(cloud_message(moved(scene[1::2], truth), "right", now + 5_000_000))
-        left.publish(cloud_message(scene[::2], "left", now + 40_000_000))  # belongs to nothing
+        left.publish(cloud_message(scene[::2], "left", now + 40_000_000))  # matches no other cloud
 
     listener.spin_until(lambda: len(listener.accepted()) >= 3, meanwhile=publish, every=0.5)
     answer = listener.accepted()[-1]
@@ -316,7 +316,7 @@ def test_the_device_is_told_in_the_log_and_in_diagnostics(reference_node):
 
 @pytest.fixture
 def foreign_bag(tmp_path):
-    """Five clouds of the chair, a second apart, by a program of others."""
+    """Five clouds of the chair, one per second, written by another program."""
     write_bag(tmp_path / "bag", [cloud_message(moved(chair(2000, i), POSE), "lidar", (100 + i) * 10**9) for i in range(5)])
     return tmp_path / "bag"
 
@@ -332,7 +332,7 @@ def test_a_foreign_bag_is_played_in_a_loop(start_node, listener, chair_file, for
 
 
 def test_a_clock_that_is_reset_does_not_stop_poses(start_node, listener, chair_file, foreign_bag):
-    # The recording's time is everybody's time, and begins anew with each round; tf has to be looked up in each.
+    # The recording sets the time of all nodes, and restarts in each round; tf must be looked up in each.
     start_node("pose_node", {"reference_file": chair_file, "base_frame": "base_link", "use_sim_time": True})
     send_static_transform(listener, "base_link", "lidar", motion((0, 0, 1), 30, (0.0, 0.0, 0.5)))
     start_node("replay_node", {"source": foreign_bag, "pace": "served", "restamp": False, "clock": True},
@@ -345,7 +345,7 @@ def test_a_clock_that_is_reset_does_not_stop_poses(start_node, listener, chair_f
 
 
 def container():
-    """The program of a real ROS 2 that takes components; the stand-ins have none."""
+    """The component container of a real ROS 2; the stand-ins have none."""
     try:
         return Path(get_package_prefix("rclcpp_components")) / "lib" / "rclcpp_components" / "component_container_mt"
     except PackageNotFoundError:

@@ -43,7 +43,8 @@ class Model : public torch::nn::Module {
 
 /// A cloud as the model expects it: centred, in the unit sphere, exactly `points` points as a
 /// tensor [points, 3]. Larger clouds are downsampled by farthest points, a choice that rotates with
-/// the cloud; of smaller ones some points are repeated. Throws `InputError` when there are fewer than `patch_points`.
+/// the cloud; of smaller ones some points are repeated. Throws `InputError` if there are fewer than
+/// `patch_points`.
 Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view name = "the cloud");
 
 /// Metadata of a checkpoint.
