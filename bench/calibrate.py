@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Fits the confidence of a pose to what became of many pairs.
+"""Fits the confidence of a pose and writes its weights to src/pointpng_core/src/pose/confidence_weights.h.
 
-    bench/calibrate.py ROWS.jsonl …
+    bench/calibrate.py --searched ROWS.jsonl … --tracked ROWS.jsonl … [--write]
 
-reads what `pointpng eval pose --rows` wrote for each protocol (with `--confidence 0`, so that nothing is
-rejected), fits a logistic model of "right" (within 5°, or on the true surface) to the evidence, and prints the
-weights that src/pointpng_core/src/pose/verdict.cpp holds, the threshold for 99 % right among the accepted, and
-what it accepts of each protocol. Rows of a search and rows of guesses (`--guess`) have models of their own: give
-one kind at a time.
+The rows are what `pointpng eval pose --rows` wrote for each protocol with `--confidence 0`, so that nothing is
+rejected; the tracked ones with `--guess` as well. A logistic regression of "right" (within 5°, or on the true surface)
+on the evidence, in which every weight has the sign that its evidence should have: a better fit never lowers the
+confidence. Prints the threshold for 99 % right among the accepted and what it accepts of each protocol.
 """
 import argparse
 import json
@@ -16,80 +15,105 @@ import pathlib
 
 import numpy as np
 
-SEARCHED = ("one", "score", "clarity", "clarity * score", "preference", "log_preference", "log_preference * inside",
-            "preference * score", "inside", "whole", "most_overlap", "least_overlap", "raggedness", "residual", "rivals")
-FOLLOWED = ("one", "log_score", "inside", "whole", "least_overlap", "raggedness", "residual")
+HEADER = pathlib.Path(__file__).resolve().parents[1] / "src/pointpng_core/src/pose/confidence_weights.h"
+# Feature → sign of its weight; 0: any. The features are those of pose/confidence.cpp.
+SEARCHED = {"one": 0, "score": 1, "log_score": 1, "clarity": 1, "separation": 1, "log_separation": 1,
+            "log_separation*inside": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1, "residual": -1,
+            "competitors": -1}
+TRACKED = {"one": 0, "score": 1, "log_score": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1,
+           "residual": -1}
 
 
-def evidence(row: dict) -> dict[str, float]:
-    """As `confidence_of` in verdict.cpp sees it."""
-    seen = row["evidence"]
-    score, most = seen["score"], max(seen["source_overlap"], seen["target_overlap"])
-    least = min(seen["source_overlap"], seen["target_overlap"])
-    clarity = clamp(seen["margin"] / max(0.05, score) / 0.3, 0, 1)
-    preference = clamp(seen["preference"], 0, 10)
-    log_preference = math.log(preference + 0.3)
-    whole, inside = clamp((least - 0.85) / 0.1, 0, 1), clamp((most - 0.9) / 0.08, 0, 1)
-    return {"one": 1, "score": score, "log_score": math.log(score + 0.02), "clarity": clarity,
-            "clarity * score": clarity * score, "preference": preference, "log_preference": log_preference,
-            "log_preference * inside": log_preference * inside, "preference * score": preference * score,
-            "inside": inside, "whole": whole, "most_overlap": most, "least_overlap": least,
-            "raggedness": seen["raggedness"], "residual": seen["residual"], "rivals": seen["rivals"]}
-
-
-def clamp(value: float, low: float, high: float) -> float:
+def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
     return min(high, max(low, value))
 
 
-def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Newton's method on the regularised log-likelihood."""
+def features(row: dict) -> dict[str, float]:
+    """As `Features` in confidence.cpp computes them."""
+    seen = row["evidence"]
+    most, least = (pick(seen["source_overlap"], seen["target_overlap"]) for pick in (max, min))
+    separation = clamp(seen["separation"], 0, 10)
+    single = {"one": 1.0, "score": seen["score"], "log_score": math.log(max(0.0, seen["score"]) + 0.02),
+              "clarity": clamp(seen["margin"] / max(0.05, seen["score"]) / 0.3), "separation": separation,
+              "log_separation": math.log(separation + 0.3), "inside": clamp((most - 0.9) / 0.08),
+              "whole": clamp((least - 0.85) / 0.1), "most_overlap": most, "least_overlap": least,
+              "fragmentation": seen["fragmentation"], "residual": seen["residual"], "competitors": seen["competitors"]}
+    return single | {name: math.prod(single[part] for part in name.split("*"))
+                     for name in (*SEARCHED, *TRACKED) if "*" in name}
+
+
+def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """Coordinate-wise Newton steps on the regularised log-likelihood; weights stay on their side of zero."""
     beta = np.zeros(inputs.shape[1])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-inputs @ beta))
-        gradient = inputs.T @ (weights * (right - chance)) - 0.05 * beta
-        curvature = (inputs * (weights * chance * (1 - chance))[:, None]).T @ inputs + 0.05 * np.eye(len(beta))
-        beta += np.linalg.solve(curvature, gradient)
+    sums = inputs @ beta
+    for _ in range(3000):
+        largest = 0.0
+        for j in range(len(beta)):
+            chance = 1 / (1 + np.exp(-sums))
+            gradient = inputs[:, j] @ (weights * (right - chance)) - 0.05 * beta[j]
+            curvature = (inputs[:, j] ** 2) @ (weights * chance * (1 - chance)) + 0.05
+            moved = beta[j] + gradient / curvature
+            moved = moved if signs[j] == 0 else signs[j] * max(0.0, signs[j] * moved)
+            sums += (moved - beta[j]) * inputs[:, j]
+            largest = max(largest, abs(moved - beta[j]))
+            beta[j] = moved
+        if largest < 1e-6:
+            break
     return beta
 
 
 def threshold_for(chance: np.ndarray, right: np.ndarray, weights: np.ndarray, precision: float) -> float:
-    """The lowest confidence from which on the accepted are right often enough."""
+    """The lowest confidence above which the accepted are right often enough."""
     order = np.argsort(-chance)
     shares = np.cumsum((weights * right)[order]) / np.cumsum(weights[order])
     good = np.nonzero(shares >= precision)[0]
     return float(chance[order[good[-1]]]) if len(good) else 1.0
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", type=pathlib.Path, nargs="+")
-    parser.add_argument("--precision", type=float, default=0.99)
-    options = parser.parse_args()
-    groups = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in options.rows}
-    # What is rejected without a score, such as clouds that slide, is none of the confidence's business.
-    groups = {name: [row for row in group if row["evidence"]["free_directions"] < 2] for name, group in groups.items()}
+def read(paths: list[pathlib.Path]) -> dict[str, list[dict]]:
+    """Rows by file; those that are rejected without a score, because the surfaces slide, are left out."""
+    rows = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in paths}
+    return {name: [row for row in group if row["evidence"]["unconstrained_dof"] < 2] for name, group in rows.items()}
+
+
+def calibrate(groups: dict[str, list[dict]], signs: dict[str, int], precision: float) -> dict[str, float]:
     rows = [row for group in groups.values() for row in group]
-    kinds = {row["evidence"]["searched"] for row in rows}
-    if len(kinds) != 1:
-        parser.error("rows of searches and rows of guesses are mixed, or there are none")
-    names = SEARCHED if kinds == {True} else FOLLOWED
-    inputs = np.array([[evidence(row)[name] for name in names] for row in rows])
+    inputs = np.array([[features(row)[name] for name in signs] for row in rows])
     right = np.array([float(row["rotation_deg"] < 5 or row["surface_ok"]) for row in rows])
     # Every protocol counts alike, however many pairs it has.
     weights = np.concatenate([np.full(len(group), len(rows) / len(groups) / len(group)) for group in groups.values()])
-    beta = fit(inputs, right, weights)
+    beta = fit(inputs, right, weights, np.array(list(signs.values())))
     chance = 1 / (1 + np.exp(-inputs @ beta))
-    for name, value in zip(names, beta):
-        print(f"{name:20s} {value:8.3f}")
-    limit = threshold_for(chance, right, weights, options.precision)
-    print(f"\naccept from confidence {limit:.3f} on\n\n{'protocol':40s} pairs  right  accepted  right of these")
+    accepted = chance >= threshold_for(chance, right, weights, precision)
+    print(f"{len(rows)} pairs, {right.mean():.1%} right; {precision:.0%} of the accepted are right from confidence "
+          f"{chance[accepted].min():.3f} on, which accepts {accepted.mean():.1%}")
     first = 0
     for name, group in groups.items():
         part = slice(first, first + len(group))
+        taken = accepted[part]
+        print(f"  {name:<28} {len(group):5} pairs, {right[part].mean():6.1%} right, {taken.mean():6.1%} accepted, "
+              f"of these {right[part][taken].mean() if taken.any() else 1:6.1%} right")
         first += len(group)
-        taken = chance[part] >= limit
-        among = right[part][taken].mean() if taken.any() else 1.0
-        print(f"{name:40s} {len(group):5d} {right[part].mean():6.1%} {taken.mean():9.1%} {among:9.1%}")
+    return dict(zip(signs, beta))
+
+
+def table(name: str, weights: dict[str, float]) -> str:
+    lines = "".join(f'    {{"{feature}", {weight:.3f}}},\n' for feature, weight in weights.items() if weight != 0)
+    return f"inline constexpr Weight {name}[] = {{\n{lines}}};\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--searched", type=pathlib.Path, nargs="+", required=True)
+    parser.add_argument("--tracked", type=pathlib.Path, nargs="+", required=True)
+    parser.add_argument("--precision", type=float, default=0.99)
+    parser.add_argument("--write", action="store_true", help="write the weights to the header")
+    options = parser.parse_args()
+    tables = [table(name, calibrate(read(paths), signs, options.precision)) for name, paths, signs in
+              (("kSearched", options.searched, SEARCHED), ("kTracked", options.tracked, TRACKED))]
+    text = HEADER.read_text()
+    text = text[: text.index("inline constexpr Weight")] + "\n".join(tables) + "\n}  // namespace pointpng::confidence_weights\n"
+    print(text) if not options.write else HEADER.write_text(text)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,11 @@
 
 #include <cstdlib>
 #include <string>
-#include <thread>
 
-#include <ATen/Parallel.h>
-
-#include "base/memory.h"
-#include "base/threads.h"
+#include "model/device.h"
 
 /// The command line's conditions; POINTPNG_BENCH_THREADS limits the threads, default: all cores.
-inline void set_up_benchmark(char** argv) {
-  pointpng::wait_without_spinning(argv);
-  pointpng::tune_allocator();
+inline void set_up_benchmark() {
   const char* threads = std::getenv("POINTPNG_BENCH_THREADS");
-  at::set_num_threads(threads != nullptr ? std::stoi(threads)
-                                         : static_cast<int>(std::thread::hardware_concurrency()));
+  pointpng::use({threads != nullptr ? std::stoi(threads) : 0, pointpng::Device::kCpu});
 }

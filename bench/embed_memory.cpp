@@ -2,12 +2,8 @@
 #include <cstdio>
 #include <sys/resource.h>
 
-#include <torch/types.h>
-
-#include "common.h"
-#include "model/model.h"
 #include "pointpng/io.h"
-#include "pointpng/training.h"
+#include "pointpng/registration.h"
 
 namespace {
 
@@ -19,12 +15,15 @@ double peak_mib() {
 
 }  // namespace
 
-int main(int, char** argv) {
-  set_up_benchmark(argv);
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: bench_embed_memory MODEL\n");
+    return 2;
+  }
   const double before = peak_mib();
-  pointpng::Model model(pointpng::preset("small").model);
-  const auto z = model.embed(pointpng::procedural_shape(1, 0, 20000).points);
+  const auto registration = pointpng::Registration::load(argv[1]);
+  const auto cloud = registration.prepare(pointpng::procedural_shape(1, 0, 20000).points);
   std::printf(
       "embedding of %ld numbers: peak %.0f MiB, of which %.0f MiB are the loaded libraries\n",
-      static_cast<long>(z.numel()), peak_mib(), before);
+      static_cast<long>(cloud.embedding().size()), peak_mib(), before);
 }

@@ -29,7 +29,7 @@ void patches(benchmark::State& state, const Sampler& sampler) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  set_up_benchmark(argv);
+  set_up_benchmark();
   benchmark::RegisterBenchmark("fps+knn/pointpng", patches,
                                std::cref(pointpng::sampler_for(torch::kCPU)))
       ->UseRealTime()

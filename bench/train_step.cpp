@@ -139,7 +139,7 @@ double resident_peak_mib() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  set_up_benchmark(argv);
+  set_up_benchmark();
   at::addGlobalCallback(
       at::RecordFunctionCallback(record).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
   const auto add = [](const char* name, void (*body)(benchmark::State&)) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Configures if needed, builds, and installs to install/. Further arguments are passed to CMake.
 # Torch_DIR or CMAKE_PREFIX_PATH in the environment select the LibTorch; the choice is kept until
-# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override folders and parallel jobs; TARGETS names
-# additional targets.
+# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override folders and parallel jobs. TARGETS names
+# additional targets; ONLY names targets that are built instead of all, without installing.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 build="${BUILD_DIR:-$root/build/core}"
@@ -44,12 +44,13 @@ configure() {
 # Builds; hides ninja's two lines about having nothing to do.
 compile() {
   # shellcheck disable=SC2086 # several targets are several words
-  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target all ${TARGETS:-} |
+  cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target ${ONLY:-all ${TARGETS:-}} |
     { grep --line-buffered -vE 'Re-checking globbed directories|ninja: no work to do' || true; }
 }
 
 configure "$@"
 compile
+[[ -z ${ONLY:-} ]] || exit 0
 mkdir -p "$install"
 touch "$build/COLCON_IGNORE" "$install/COLCON_IGNORE" # colcon must not look for packages here
 cmake --install "$build" >"$build/install.log" || { cat "$build/install.log" >&2; exit 1; }

@@ -1,22 +1,19 @@
-// Aligns two clouds with a model and prints target_from_source, row by row.
+// Registers two clouds with a model and prints target_from_source, row by row.
 #include <cstdio>
-
-#include "io/cloud_file.h"
-#include "model/model.h"
-#include "pointpng/error.h"
-#include "pose/estimator.h"
+#include <pointpng/error.h>
+#include <pointpng/io.h>
+#include <pointpng/registration.h>
 
 int main(int argc, char** argv) try {
   if (argc != 4) {
     std::fprintf(stderr, "usage: align MODEL SOURCE TARGET\n");
     return 2;
   }
-  const pointpng::PoseEstimator estimator(pointpng::load_model(argv[1]).model);
-  const pointpng::Cloud source = pointpng::load_cloud(argv[2]);
-  const pointpng::Cloud target = pointpng::load_cloud(argv[3]);
-  const pointpng::Alignment found = estimator.align(source, target);
+  const auto registration = pointpng::Registration::load(argv[1]);
+  const pointpng::Alignment found =
+      registration.align(pointpng::load_cloud(argv[2]), pointpng::load_cloud(argv[3]));
   if (!found.accepted) {
-    std::fprintf(stderr, "%s\n", found.reason.c_str());
+    std::fprintf(stderr, "%s\n", found.rejection_reason.c_str());
     return 1;
   }
   for (const double number : pointpng::row_major(found.target_from_source))

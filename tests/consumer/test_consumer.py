@@ -15,14 +15,19 @@ MODEL = PREFIX / "share" / "pointpng_core" / "models" / "object.safetensors"
 
 
 @pytest.fixture(scope="module")
-def align(tmp_path_factory):
+def program(tmp_path_factory):
     """Builds the project outside of the tree; gives the program that it makes."""
     build = tmp_path_factory.mktemp("consumer")
     for command in (["cmake", "-G", "Ninja", "-S", HERE, "-B", build, f"-DCMAKE_PREFIX_PATH={PREFIX}"],
                     ["cmake", "--build", build]):
         process = subprocess.run(command, capture_output=True, text=True)
         assert process.returncode == 0, process.stdout + process.stderr
-    return lambda *arguments: subprocess.run([build / "align", *arguments], capture_output=True, text=True)
+    return build / "align"
+
+
+@pytest.fixture(scope="module")
+def align(program):
+    return lambda *arguments: subprocess.run([program, *arguments], capture_output=True, text=True)
 
 
 def test_it_aligns_two_clouds(align, tmp_path):
@@ -40,3 +45,11 @@ def test_it_hears_the_librarys_sentences(align, tmp_path):
     (tmp_path / "empty.xyz").write_text("")
     process = align(MODEL, tmp_path / "empty.xyz", tmp_path / "empty.xyz")
     assert process.returncode == 2 and "empty.xyz" in process.stderr
+
+
+def test_it_sees_neither_libtorch_nor_json(program):
+    libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    assert "libpointpng.so" in libraries and "torch" not in libraries
+    headers = subprocess.run(["ninja", "-C", program.parent, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    assert "pointpng/registration.h" in headers
+    assert "torch" not in headers and "nlohmann" not in headers

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [ROOT / "src" / "pointpng_core" / "src", ROOT / "src" / "pointpng_ros"]
+SOURCES = [ROOT / "src" / "pointpng_core" / "src", ROOT / "src" / "pointpng_cli" / "src", ROOT / "src" / "pointpng_ros"]
 CORE_BUILD = Path(os.environ.get("BUILD_DIR", ROOT / "build" / "core"))
 BUILDS = [CORE_BUILD, CORE_BUILD.parent / "ros" / "pointpng_ros"]
 PASSED = ROOT / ".setup" / "tidy"

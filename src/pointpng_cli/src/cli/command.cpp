@@ -81,8 +81,8 @@ Option Command::add_flag(const std::string& name, bool& value, const std::string
 
 Option Command::add_word(const std::string& name, std::function<void(const std::string&)> set,
                          const std::string& initial, const std::string& meaning) {
-  return Option(*app_->add_option_function<std::string>(name, std::move(set), meaning)
-                     ->default_str(initial));
+  return Option(
+      *app_->add_option_function<std::string>(name, std::move(set), meaning)->default_str(initial));
 }
 
 void Command::only_with(const Option& option, std::initializer_list<std::string> companions) {

@@ -20,8 +20,7 @@ inline constexpr std::array kLearnCommands = {
     LearnCommand{"finetune", "Train a model further for one purpose"},
     LearnCommand{"eval", "Measure a model"},
     LearnCommand{"bench", "Compare with others"},
-    LearnCommand{"report",
-                 "Write a page about a training run: curves, settings, data, machine."}};
+    LearnCommand{"report", "Write a page about a training run: curves, settings, data, machine."}};
 
 constexpr const LearnCommand* find_learn_command(std::string_view name) {
   for (const LearnCommand& command : kLearnCommands)

@@ -1,10 +1,9 @@
-#include "pointpng/json.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "pointpng/json.h"
 #include "report/alignment_examples.h"
 
 namespace pointpng {

@@ -296,10 +296,10 @@ struct MappedCloud {
 struct EmbeddingMap {
   std::vector<MappedCloud> clouds;
   std::vector<std::string> pose_names;
-  Rows embeddings;               ///< [clouds, d]
-  Rows places;                   ///< [clouds, 2]
-  double trustworthiness = 0.0;  ///< Venna and Kaski 2001: 1 where neighbourhoods are kept
-  double same_class = 0.0;       ///< share of clouds whose nearest other shape is of their class
+  Rows embeddings;                ///< [clouds, d]
+  Rows places;                    ///< [clouds, 2]
+  double trustworthiness = 0.0;   ///< Venna and Kaski 2001: 1 where neighbourhoods are kept
+  double same_class = 0.0;        ///< share of clouds whose nearest other shape is of their class
   std::vector<double> explained;  ///< PCA: share of the variance along both axes
   double divergence = 0.0;        ///< t-SNE: Kullback–Leibler divergence at the end
   std::int64_t iterations = 0;    ///< t-SNE

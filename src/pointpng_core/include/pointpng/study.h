@@ -45,10 +45,10 @@ struct Study {
   std::map<std::string, double> places;  ///< of variants on an axis, where they are numbers
   std::vector<StudyColumn> columns;
   std::vector<StudyRow> rows;
-  std::vector<std::pair<std::string, std::string>> facts;    ///< data, budget, sizes
-  std::vector<std::string> remarks;                          ///< about the result
-  nlohmann::json findings = nlohmann::json::object();        ///< more members of the JSON
-  bool finished = true;                                      ///< false: stopped on the way
+  std::vector<std::pair<std::string, std::string>> facts;  ///< data, budget, sizes
+  std::vector<std::string> remarks;                        ///< about the result
+  nlohmann::json findings = nlohmann::json::object();      ///< more members of the JSON
+  bool finished = true;                                    ///< false: stopped on the way
 };
 
 /// Of one figure over the seeds of a variant.

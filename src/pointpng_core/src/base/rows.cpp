@@ -1,5 +1,7 @@
 #include "base/rows.h"
 
+#include <numeric>
+
 namespace pointpng {
 
 Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows) {
@@ -17,6 +19,20 @@ Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random) {
   for (Eigen::Index i = 0; taken < count; ++i)
     if (random.below(cloud.rows() - i) < count - taken) chosen.row(taken++) = cloud.row(i);
   return chosen;
+}
+
+std::vector<std::int64_t> shuffled_rows(std::int64_t count, Random& random) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), 0);
+  random.shuffle(rows);
+  return rows;
+}
+
+std::pair<Cloud, Cloud> disjoint_samples(const Cloud& cloud, Eigen::Index count, Random& random) {
+  const std::vector<std::int64_t> rows = shuffled_rows(cloud.rows(), random);
+  const auto size = static_cast<std::size_t>(count);
+  return {rows_at(cloud, std::span(rows).first(size)),
+          rows_at(cloud, std::span(rows).subspan(size, size))};
 }
 
 }  // namespace pointpng

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -16,5 +18,11 @@ Cloud rows_at(const Cloud& cloud, std::span<const std::int64_t> rows);
 /// `count` points drawn without replacement, in their original order; all of them where there are
 /// no more than that.
 Cloud random_subset(const Cloud& cloud, Eigen::Index count, Random& random);
+
+/// The numbers 0 … count-1 in random order.
+std::vector<std::int64_t> shuffled_rows(std::int64_t count, Random& random);
+
+/// Two samples of `count` points each that have no point in common. Needs twice as many points.
+std::pair<Cloud, Cloud> disjoint_samples(const Cloud& cloud, Eigen::Index count, Random& random);
 
 }  // namespace pointpng

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "embed/embedder.h"
-#include "pointpng/model.h"
 #include "io/safetensors.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

@@ -1,5 +1,3 @@
-#include "pointpng/model.h"
-
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pointpng/error.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "eval/input.h"
 #include "eval/study.h"
-#include "pointpng/error.h"
 #include "model/search.h"
+#include "pointpng/error.h"
 #include "train/equivariance.h"
 #include "train/rotation_error.h"
 #include "train/view_embeddings.h"
@@ -117,13 +117,17 @@ const std::vector<Ablation>& ablations() {
        "grid",
        "Rotations that the search tries before it polishes.",
        nullptr,
-       [](RotationSearchConfig& search, std::int64_t size) { search.grid_size = static_cast<int>(size); },
+       [](RotationSearchConfig& search, std::int64_t size) {
+         search.grid_size = static_cast<int>(size);
+       },
        {64, 128, 256, 512, 1024, 2048, 4096}},
       {"hypotheses",
        "K",
        "Distinct rotations that the search returns; the best of them counts.",
        nullptr,
-       [](RotationSearchConfig& search, std::int64_t k) { search.num_hypotheses = static_cast<int>(k); },
+       [](RotationSearchConfig& search, std::int64_t k) {
+         search.num_hypotheses = static_cast<int>(k);
+       },
        {1, 2, 3, 4, 6, 8}}};
   return all;
 }
@@ -165,8 +169,8 @@ void measure_search(const StudyConfig& study_config, const Ablation& ablation, S
   const torch::NoGradGuard no_grad;
   for (std::int64_t i = 0; i < study_config.seeds; ++i) {
     const std::uint64_t seed = study_config.seed + static_cast<std::uint64_t>(i);
-    const TurnedPairs pairs = turned_pairs(loaded.shapes, loaded.model->config(),
-                                           study_config.measured.pairs, seed);
+    const TurnedPairs pairs =
+        turned_pairs(loaded.shapes, loaded.model->config(), study_config.measured.pairs, seed);
     const torch::Tensor source = embed_all(*loaded.model, pairs.source),
                         target = embed_all(*loaded.model, pairs.target);
     for (const std::int64_t value : ablation.values) {

@@ -24,7 +24,7 @@ namespace pointpng {
 namespace {
 
 constexpr std::uint64_t kEpisode = 25;  // id of this random stream
-constexpr double kProbeShare = 0.1;  // rough share of the time of fine-tuning
+constexpr double kProbeShare = 0.1;     // rough share of the time of fine-tuning
 
 void require_usable_all(const ShapeSet& shapes, const ModelConfig& model) {
   for (const Shape& shape : shapes.shapes)
@@ -134,7 +134,7 @@ FittedClassifier fit_classifier(const Model& model, const ShapeSet& train, const
     return [&on_share, from, to](double share) { on_share(from + (to - from) * share); };
   };
   fitted.cost.steps = fit_probe(*fitted.classifier, train, config.train.classify, probe,
-                           part(0.0, finetune ? kProbeShare : 1.0));
+                                part(0.0, finetune ? kProbeShare : 1.0));
   if (finetune)
     fitted.cost.steps =
         train_all(fitted.classifier, train, config.train, device, part(kProbeShare, 1.0));

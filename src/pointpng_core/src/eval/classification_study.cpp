@@ -4,8 +4,8 @@
 
 #include "eval/classification.h"
 #include "eval/input.h"
-#include "pointpng/error.h"
 #include "model/device.h"
+#include "pointpng/error.h"
 #include "train/labelled.h"
 #include "train/run_data.h"
 
@@ -46,8 +46,8 @@ FitConfig make_fit(const ClassificationConfig& config, std::uint64_t seed) {
 void test_trained(ClassificationResult& result, const EvaluationInput& input,
                   const ClassificationConfig& config, const ClassifyTest& shown,
                   torch::Device device, const EvaluationHooks& hooks) {
-  if (!config.train.empty() || config.head || config.few_shot || config.baseline ||
-      config.epochs || config.minutes)
+  if (!config.train.empty() || config.head || config.few_shot || config.baseline || config.epochs ||
+      config.minutes)
     throw InputError(fmt::format(
         "{} is a trained classifier: it is only tested, without --train and its options",
         result.model.string()));
@@ -70,8 +70,8 @@ void train_and_test(ClassificationResult& result, const EvaluationInput& input,
         "trained with --model");
   FitConfig fit = make_fit(config, input.seed);
   const auto model = load_model(result.model, device).model;
-  const ShapeSet train = with_used_classes(
-      load_sources(config.train, input.load, hooks.on_message), names_of(config.train));
+  const ShapeSet train = with_used_classes(load_sources(config.train, input.load, hooks.on_message),
+                                           names_of(config.train));
   const ShapeSet test = with_classes(load_sources(input.data, input.load, hooks.on_message),
                                      train.class_names, names_of(input.data));
   result.head = fit.head;

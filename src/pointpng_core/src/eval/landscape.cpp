@@ -11,9 +11,9 @@
 
 #include "base/geometry.h"
 #include "eval/input.h"
-#include "pointpng/evaluation.h"
 #include "model/rotation.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {
@@ -126,7 +126,8 @@ void sum_up_distances(Landscape& made, Model& model, const Tensor& source, const
   constexpr double kBin = 5.0;
   const Tensor grid = rotation::grid(config.grid);
   const Tensor loss = losses_at(model, grid, source, target);
-  const Tensor distance = rotation::angle(grid, as_tensor(made.centre.rotation)) * kDegreesPerRadian;
+  const Tensor distance =
+      rotation::angle(grid, as_tensor(made.centre.rotation)) * kDegreesPerRadian;
   std::map<int, std::vector<double>> bins;
   const auto losses = loss.accessor<float, 1>();
   const auto distances = distance.accessor<float, 1>();
@@ -204,9 +205,9 @@ PairLandscape evaluate_landscape(const EvaluationInput& input, const LandscapePa
         "--help'");
   const LoadedInput loaded = load_input(input, hooks);
   const CloudPair pair = load_pair(input, wanted, loaded, hooks.on_message);
-  return {pair.name, loss_landscape(*loaded.model, loaded.model->embed(pair.source, "the source"),
-                                    loaded.model->embed(pair.target, "the target"), pair.truth,
-                                    config)};
+  return {pair.name,
+          loss_landscape(*loaded.model, loaded.model->embed(pair.source, "the source"),
+                         loaded.model->embed(pair.target, "the target"), pair.truth, config)};
 }
 
 }  // namespace pointpng

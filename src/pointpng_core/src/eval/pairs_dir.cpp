@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <cmath>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include "io/cloud_file.h"
 #include "pointpng/alignment.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

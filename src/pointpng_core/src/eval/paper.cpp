@@ -8,9 +8,9 @@
 
 #include "base/stopwatch.h"
 #include "eval/paper_plan.h"
-#include "pointpng/evaluation.h"
 #include "model/model.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {

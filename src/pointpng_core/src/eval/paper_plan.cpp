@@ -31,16 +31,15 @@ const std::map<std::string, Amounts>& amounts() {
   return kAmounts;
 }
 
-const Amounts& amounts_of(const PaperInputs& inputs) {
-  return amounts().at(inputs.config.budget);
-}
+const Amounts& amounts_of(const PaperInputs& inputs) { return amounts().at(inputs.config.budget); }
 
 std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
 std::string model_name(const PaperInputs& inputs) {
-  return inputs.config.model.empty() ? "object" : std::filesystem::path(inputs.config.model).stem().string();
+  return inputs.config.model.empty() ? "object"
+                                     : std::filesystem::path(inputs.config.model).stem().string();
 }
 
 EvaluationInput input_of(const PaperInputs& inputs, const std::string& data) {
@@ -89,18 +88,19 @@ PlannedRow classification_row(const PaperInputs& inputs, const std::string& head
   PlannedRow row = row_for(inputs, "classification",
                            baseline ? "PointNet, supervised, for as long"
                                     : fmt::format("{}, {}", model_name(inputs), what));
-  row.data = fmt::format("{} / {} ({} classes)", file_name(inputs.config.train), file_name(inputs.config.data),
-                         inputs.class_names.size());
+  row.data = fmt::format("{} / {} ({} classes)", file_name(inputs.config.train),
+                         file_name(inputs.config.data), inputs.class_names.size());
   row.budget = "as the command has it by default";
   row.remark =
       "Both columns of ModelNet40 are of these data here; the paper fine-tunes on ModelNet40.";
   if (inputs.config.train.empty()) row.not_run = kNoTraining;
   for (const char* protocol : {"z/z", "so3/so3"})
-    row.measurements.push_back(classify(inputs, inputs.config.train, inputs.config.data, protocol, head));
+    row.measurements.push_back(
+        classify(inputs, inputs.config.train, inputs.config.data, protocol, head));
   const bool scans = !inputs.config.scan_train.empty() && !inputs.config.scan_test.empty();
   if (scans)
-    row.measurements.push_back(classify(inputs, inputs.config.scan_train, inputs.config.scan_test,
-                                        "so3/so3", head));
+    row.measurements.push_back(
+        classify(inputs, inputs.config.scan_train, inputs.config.scan_test, "so3/so3", head));
   row.values = [baseline, scans](const Results& results) {
     std::vector<std::string> values;
     for (const json& result : results)
@@ -166,7 +166,8 @@ PlannedRow pose_row(const PaperInputs& inputs, const std::string& protocol, bool
     return class_like(inputs.class_names, category).has_value();
   });
   if (!any) row.not_run = "the data have none of the five categories";
-  row.measurements = {PoseMeasurement{input_of(inputs, inputs.config.data), protocol, pairs, plain}};
+  row.measurements = {
+      PoseMeasurement{input_of(inputs, inputs.config.data), protocol, pairs, plain}};
   row.values = [names = inputs.class_names](const Results& results) {
     return pose_values(results[0], names);
   };
@@ -179,7 +180,8 @@ PlannedRow scene_row(const PaperInputs& inputs) {
   row.data = file_name(inputs.config.scenes);
   row.budget = fmt::format("{} pairs of frames", pairs);
   row.remark =
-      "Pairs of frames that see half of the same, rotated uniformly over SO(3); the paper rotates one "
+      "Pairs of frames that see half of the same, rotated uniformly over SO(3); the paper rotates "
+      "one "
       "cloud and samples it twice. A rejected pair counts as 180° off.";
   if (inputs.config.scenes.empty()) row.not_run = "no depth frames were given (--scenes)";
   row.measurements = {PoseMeasurement{input_of(inputs, inputs.config.scenes), "scene", pairs}};
@@ -239,7 +241,8 @@ PlannedRow ablation_row(const PaperInputs& inputs, const std::string& table) {
   row.remark = kExact;
   row.measurements = {sensitivity(inputs)};
   if (!inputs.config.train.empty())
-    row.measurements.push_back(classify(inputs, inputs.config.train, inputs.config.data, "so3/so3", "mlp"));
+    row.measurements.push_back(
+        classify(inputs, inputs.config.train, inputs.config.data, "so3/so3", "mlp"));
   row.values = [](const Results& results) -> std::vector<std::string> {
     return {figure(results[0], "pa"), figure(results[0], "ae"),
             results.size() > 1 ? figure(results[1], "accuracy", 4) : "–"};
@@ -253,8 +256,9 @@ PlannedRow tasks_row(const PaperInputs& inputs) {
   row.remark =
       "Point clouds, not images. A linear classifier on the frozen encoder under SO(3)/SO(3).";
   if (inputs.config.train.empty()) row.not_run = kNoTraining;
-  row.measurements = {classify(inputs, inputs.config.train, inputs.config.data, "so3/so3", "linear"),
-                      sensitivity(inputs)};
+  row.measurements = {
+      classify(inputs, inputs.config.train, inputs.config.data, "so3/so3", "linear"),
+      sensitivity(inputs)};
   row.values = [](const Results& results) -> std::vector<std::string> {
     return {percent(results[0]["accuracy"]), figure(results[1], "r2")};
   };
@@ -283,9 +287,7 @@ struct StudyPlan {
 
 const std::array<StudyPlan, 3>& studies() {
   static const std::array<StudyPlan, 3> kStudies = {
-      {{"negatives",
-        "M",
-        {{"4", "M = 4"}, {"8", "M = 8"}, {"16", "M = 16"}, {"32", "M = 32"}}},
+      {{"negatives", "M", {{"4", "M = 4"}, {"8", "M = 8"}, {"16", "M = 16"}, {"32", "M = 32"}}},
        {"beta",
         "beta",
         {{"0.9", "β = 0.9"},
@@ -343,7 +345,8 @@ void add_study_rows(std::vector<PlannedRow>& rows, const PaperInputs& inputs,
   });
   for (const auto& [variant, title] : study.variants) {
     PlannedRow row = row_for(inputs, table, title + ", trained here");
-    row.data = fmt::format("{} / {}", file_name(inputs.config.train), file_name(inputs.config.data));
+    row.data =
+        fmt::format("{} / {}", file_name(inputs.config.train), file_name(inputs.config.data));
     row.budget = "steps and seeds as in the command";
     row.remark =
         "A small transformer trained for a small part of the paper's steps; mean over seeds.";

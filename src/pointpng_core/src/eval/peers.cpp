@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -16,6 +14,7 @@
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "pointpng/cloud.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {

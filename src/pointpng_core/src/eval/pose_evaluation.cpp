@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 #include "train/rotation_error.h"
 
 namespace pointpng {

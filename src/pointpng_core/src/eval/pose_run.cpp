@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include "eval/estimators.h"
 #include "eval/input.h"
 #include "eval/scene_pairs.h"

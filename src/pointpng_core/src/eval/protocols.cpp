@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,6 +16,7 @@
 #include "eval/random_motion.h"
 #include "pointpng/cloud.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {
@@ -38,13 +37,6 @@ struct Views {
 
 using Order = std::vector<std::int64_t>;
 
-Order shuffled(std::int64_t count, Random& random) {
-  Order order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  random.shuffle(order);
-  return order;
-}
-
 void add_noise(Cloud& cloud, float sigma, float largest, Random& random) {
   for (Eigen::Index i = 0; i < cloud.size(); ++i)
     cloud.data()[i] += std::clamp(sigma * random.normal(), -largest, largest);
@@ -52,16 +44,15 @@ void add_noise(Cloud& cloud, float sigma, float largest, Random& random) {
 
 Views same_points(const Cloud& shape, Random& random) {
   const std::int64_t count = std::min<std::int64_t>(shape.rows(), kPoints);
-  const Order order = shuffled(shape.rows(), random);
+  const Order order = shuffled_rows(shape.rows(), random);
   const Cloud sample = rows_at(shape, std::span(order).first(static_cast<std::size_t>(count)));
-  return {sample, rows_at(sample, shuffled(count, random))};
+  return {sample, rows_at(sample, shuffled_rows(count, random))};
 }
 
 Views two_samples(const Cloud& shape, Random& random) {
-  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
-  const Order order = shuffled(shape.rows(), random);
-  return {rows_at(shape, std::span(order).first(count)),
-          rows_at(shape, std::span(order).subspan(count, count))};
+  auto [source, target] =
+      disjoint_samples(shape, std::min<Eigen::Index>(shape.rows() / 2, kPoints), random);
+  return {std::move(source), std::move(target)};
 }
 
 Views noisy_samples(const Cloud& shape, Random& random) {
@@ -71,7 +62,7 @@ Views noisy_samples(const Cloud& shape, Random& random) {
   add_noise(views.target, kNoise, kLargestNoise, random);
   const auto strays =
       static_cast<std::size_t>(std::lround(kStrays * static_cast<float>(views.target.rows())));
-  const Order order = shuffled(views.target.rows(), random);
+  const Order order = shuffled_rows(views.target.rows(), random);
   for (const std::int64_t row : std::span(order).first(strays))
     for (Eigen::Index axis = 0; axis < 3; ++axis) views.target(row, axis) = random.uniform(-1, 1);
   return views;
@@ -99,7 +90,7 @@ Views partial_samples(const Cloud& shape, Random& random) {
 Views whole_and_view(const Cloud& shape, const Eigen::Vector3f& viewpoint, std::size_t most_seen,
                      Random& random) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
-  const Order order = shuffled(shape.rows(), random);
+  const Order order = shuffled_rows(shape.rows(), random);
   const std::vector<bool> seen = seen_points(shape, viewpoint);  // computed from all of them
   Order target;
   for (const std::int64_t row : std::span(order).subspan(count))
@@ -187,7 +178,7 @@ Views view_on_table(const Cloud& shape, Random& random) {
   Cloud scene(2 * seen, 3);
   scene << views.target, seen_of_table(table, shape, viewpoint, seen, random);
   add_noise(scene, kNoise, kLargestNoise, random);
-  views.target = rows_at(scene, shuffled(scene.rows(), random));
+  views.target = rows_at(scene, shuffled_rows(scene.rows(), random));
   return views;
 }
 
@@ -235,7 +226,7 @@ class EvenVisits {
     const std::int64_t round = pair / classes;
     if (round != round_) {
       Random random({seed_, kClasses, static_cast<std::uint64_t>(round)});
-      order_ = shuffled(classes, random);
+      order_ = shuffled_rows(classes, random);
       round_ = round;
     }
     const auto chosen = order_[static_cast<std::size_t>(pair % classes)];

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-
 #include "pointpng/evaluation.h"
 #include "train/view_embeddings.h"
 

@@ -6,8 +6,8 @@
 #include "eval/input.h"
 #include "eval/retrieval.h"
 #include "eval/rotation_probe.h"
-#include "model/rotation.h"
 #include "model/device.h"
+#include "model/rotation.h"
 #include "train/equivariance.h"
 #include "train/rotation_error.h"
 #include "train/run_data.h"
@@ -78,9 +78,8 @@ Sensitivity measure_sensitivity(const EvaluationInput& input, const std::vector<
 Retrieval measure_retrieval(const EvaluationInput& input, const SensitivityConfig& config,
                             const EvaluationHooks& hooks) {
   const LoadedInput loaded = load_input(input, hooks);
-  return measure_retrieval(*loaded.model,
-                           embed_views(*loaded.model, loaded.shapes, config.shapes, config.views,
-                                       Turns::kUniform, input.seed));
+  return measure_retrieval(*loaded.model, embed_views(*loaded.model, loaded.shapes, config.shapes,
+                                                      config.views, Turns::kUniform, input.seed));
 }
 
 std::vector<RecoveredRotation> recover_rotations(const std::filesystem::path& model,

@@ -12,8 +12,8 @@
 
 #include "eval/classification.h"
 #include "eval/sensitivity.h"
-#include "pointpng/error.h"
 #include "model/device.h"
+#include "pointpng/error.h"
 #include "train/equivariance.h"
 #include "train/labelled.h"
 #include "train/run_data.h"
@@ -201,8 +201,9 @@ std::optional<std::map<std::string, double>> one_run(const StudyConfig& config,
   return figures;
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const StudyConfig& config, const StudyData& data,
-                           const RunPlan& plan) {
+std::vector<std::pair<std::string, std::string>> facts_of(const StudyConfig& config,
+                                                          const StudyData& data,
+                                                          const RunPlan& plan) {
   const SensitivityConfig& measured = config.measured;
   return {
       {"trained on",
@@ -210,11 +211,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const StudyConfig& con
       {"measured on",
        fmt::format("{} other shapes{}", data.test.shapes.size(),
                    config.test.empty() ? ": every fifth of them"
-                                        : fmt::format(" of {}", fmt::join(config.test, ", ")))},
+                                       : fmt::format(" of {}", fmt::join(config.test, ", ")))},
       {"preset", plan.preset},
       {"budget of a run",
        config.minutes ? fmt::format("{} minutes", *config.minutes)
-                       : fmt::format("{} steps of {} shapes", plan.train.steps, plan.train.batch)},
+                      : fmt::format("{} steps of {} shapes", plan.train.steps, plan.train.batch)},
       {"seeds", fmt::format("{} to {}", config.seed,
                             config.seed + static_cast<std::uint64_t>(config.seeds) - 1)},
       {"PA, AE, error", fmt::format("{} pairs, Algorithm 1 with {} starts of {} steps",
@@ -299,8 +300,8 @@ void train_and_measure(const StudyConfig& config, const std::vector<StudyVariant
     for (const StudyVariant& variant : variants) {
       const std::uint64_t seed = config.seed + static_cast<std::uint64_t>(i);
       if (hooks.on_message)
-        hooks.on_message(Severity::kRemark, fmt::format("run {} of {}: {}, seed {}", ++run, runs,
-                                                        variant.name, seed));
+        hooks.on_message(Severity::kRemark,
+                         fmt::format("run {} of {}: {}, seed {}", ++run, runs, variant.name, seed));
       const auto figures = one_run(config, variant, seed, data, hooks);
       if (!figures) {
         study.finished = false;

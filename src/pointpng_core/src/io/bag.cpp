@@ -1,5 +1,3 @@
-#include "pointpng/io.h"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -11,6 +9,7 @@
 #include "io/cdr.h"
 #include "io/compression.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -8,8 +8,8 @@
 #include "io/bag_sink.h"
 #include "io/cdr.h"
 #include "io/compression.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "io/point_layout.h"
 #include "io/subset.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "io/cloud_file.h"
 #include "io/depth.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -14,8 +14,8 @@
 #include "io/hdf5.h"
 #include "io/subset.h"
 #include "io/text.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

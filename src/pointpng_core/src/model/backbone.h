@@ -6,8 +6,8 @@
 
 #include <torch/nn/module.h>
 
-#include "pointpng/model.h"
 #include "model/patches.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <torch/nn/module.h>
 
-#include "pointpng/model.h"
 #include "embed/model_file.h"
 #include "model/backbone.h"
 #include "model/predictor.h"
 #include "model/tensor_file.h"
 #include "pointpng/cloud.h"
+#include "pointpng/model.h"
 
 namespace pointpng {
 

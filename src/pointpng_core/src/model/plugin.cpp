@@ -1,7 +1,8 @@
 // The plug-in interface through which libpointpng uses this library.
 
-#include <ATen/Context.h>
 #include <filesystem>
+
+#include <ATen/Context.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
 #include <torch/version.h>

@@ -1,5 +1,3 @@
-#include "pointpng/training.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pointpng/error.h"
+#include "pointpng/training.h"
 
 namespace pointpng {
 namespace {
@@ -97,8 +96,7 @@ void validate(const TrainConfig& c) {
           "warmup, final_rate and average are shares from 0 to 1 (average below 1)");
   require(c.mask_ratio >= 0.0 && c.mask_ratio < 1.0, "the mask ratio must be in [0, 1)");
   const bool autoencodes = c.objective == "mae" || c.objective == "point2vec";
-  require(!autoencodes || c.mask_ratio > 0.0,
-          "masked autoencoding needs a mask ratio above 0");
+  require(!autoencodes || c.mask_ratio > 0.0, "masked autoencoding needs a mask ratio above 0");
   require(c.workers >= 1 && c.workers <= 256, "from 1 to 256 workers");
   require(c.loss.temperature > 0.0, "the temperature must be positive");
   require(is_share(c.loss.beta), "beta is a share from 0 to 1");

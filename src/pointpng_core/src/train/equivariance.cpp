@@ -1,18 +1,15 @@
 #include "train/equivariance.h"
 
-#include <numeric>
-#include <span>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 #include "base/random.h"
 #include "base/rows.h"
-#include "train/view_embeddings.h"
 #include "model/rotation.h"
 #include "pointpng/error.h"
 #include "train/rotation_error.h"
+#include "train/view_embeddings.h"
 
 namespace pointpng {
 
@@ -24,13 +21,9 @@ TurnedPairs turned_pairs(const ShapeSet& shapes, const ModelConfig& config, std:
   for (std::int64_t i = 0; i < count; ++i) {
     const Shape& shape = shapes.shapes[static_cast<std::size_t>(i) % shapes.shapes.size()];
     Random random({seed, 11, static_cast<std::uint64_t>(i)});
-    std::vector<std::int64_t> order(static_cast<std::size_t>(shape.points.rows()));
-    std::iota(order.begin(), order.end(), 0);
-    random.shuffle(order);
-    const std::size_t half = order.size() / 2;
-    const std::span<const std::int64_t> all(order);
-    sources.push_back(prepare(rows_at(shape.points, all.first(half)), config, shape.name));
-    targets.push_back(prepare(rows_at(shape.points, all.subspan(half, half)), config, shape.name));
+    const auto [source, target] = disjoint_samples(shape.points, shape.points.rows() / 2, random);
+    sources.push_back(prepare(source, config, shape.name));
+    targets.push_back(prepare(target, config, shape.name));
     for (int side = 0; side < 2; ++side) {
       const Eigen::Vector4f q = random.quaternion();
       rotations.push_back(torch::tensor({q[0], q[1], q[2], q[3]}));

@@ -22,9 +22,9 @@ Tensor negative_similarity(Predictor& predictor, const Tensor& z, const Tensor& 
     parts.push_back(predictor.similarity(r, z, anchor));
   }
   if (config.near_negatives > 0) {
-    const Tensor step =
-        rotation::nearby({g.size(0), config.near_negatives}, config.near_smallest_deg * kRadiansPerDegree,
-                         config.near_largest_deg * kRadiansPerDegree, generator, z.device());
+    const Tensor step = rotation::nearby(
+        {g.size(0), config.near_negatives}, config.near_smallest_deg * kRadiansPerDegree,
+        config.near_largest_deg * kRadiansPerDegree, generator, z.device());
     parts.push_back(predictor.similarity(
         rotation::canonical(rotation::multiply(step, g.unsqueeze(1))), z, anchor));
   }

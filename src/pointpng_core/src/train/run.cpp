@@ -11,11 +11,11 @@
 #include <torch/version.h>
 
 #include "io/run_folder.h"
+#include "model/device.h"
 #include "pointpng/error.h"
 #include "pointpng/evaluation.h"
 #include "pointpng/training.h"
 #include "train/class_shares.h"
-#include "model/device.h"
 #include "train/equivariance.h"
 #include "train/labelled.h"
 #include "train/probe.h"

@@ -132,8 +132,7 @@ TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callb
     watch.add(train_step(loader.next(), progress_at(step_)));
     ++step_;
     elapsed_s_ = elapsed_before + started.seconds();
-    if (watch.since.seconds() >= kReportSeconds)
-      report(watch, loader.waited_seconds(), callbacks);
+    if (watch.since.seconds() >= kReportSeconds) report(watch, loader.waited_seconds(), callbacks);
     if (progress_at(step_) >= evaluate_at && progress_at(step_) < 1.0) {
       evaluate(callbacks);
       evaluate_at += config_.evaluate_every;

@@ -9,10 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/run_folder.h"
 #include "pointpng/training.h"
 #include "train/objective.h"
 #include "train/optimiser.h"
-#include "io/run_folder.h"
 #include "train/views.h"
 
 namespace pointpng {

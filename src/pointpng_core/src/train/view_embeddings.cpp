@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -19,13 +18,6 @@ constexpr std::int64_t kBatch = 32;
 
 /// Ids of the random streams of one seed.
 enum Stream : std::uint64_t { kOrder = 21, kView = 22 };
-
-std::vector<std::int64_t> shuffled(std::size_t count, Random& random) {
-  std::vector<std::int64_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  random.shuffle(order);
-  return order;
-}
 
 Eigen::Quaternionf draw_turn(Turns turns, Random& random) {
   if (turns == Turns::kUniform) {
@@ -53,7 +45,7 @@ ViewEmbeddings embed_views(Model& model, const ShapeSet& shapes, std::int64_t co
                            std::int64_t views, Turns turns, std::uint64_t seed) {
   if (shapes.shapes.empty()) throw InputError("there are no shapes to make views of");
   Random of_order({seed, kOrder});
-  const std::vector<std::int64_t> order = shuffled(shapes.shapes.size(), of_order);
+  const std::vector<std::int64_t> order = shuffled_rows(std::ssize(shapes.shapes), of_order);
   count = std::min(count, static_cast<std::int64_t>(order.size()));
   std::vector<Tensor> embedded, rotations;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -62,7 +54,7 @@ ViewEmbeddings embed_views(Model& model, const ShapeSet& shapes, std::int64_t co
     std::vector<Tensor> clouds, turned_by;
     for (std::int64_t view = 0; view < views; ++view) {
       Random random({seed, kView, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(view)});
-      const auto rows = shuffled(static_cast<std::size_t>(shape.points.rows()), random);
+      const auto rows = shuffled_rows(shape.points.rows(), random);
       const std::span<const std::int64_t> half(rows.data(), (rows.size() + 1) / 2);
       clouds.push_back(prepare(rows_at(shape.points, half), model.config(), shape.name));
       const Eigen::Quaternionf q = draw_turn(turns, random);

@@ -29,16 +29,10 @@ constexpr std::int64_t kOversampling = 2;
 /// Two samples of the same surface: disjoint if there are enough points, else identical.
 std::pair<Cloud, Cloud> two_samples(const Cloud& cloud, std::int64_t most, bool same,
                                     Random& random) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(cloud.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  random.shuffle(order);
-  const std::span<const std::int64_t> all(order);
-  if (same) {
-    const Cloud one = rows_at(cloud, all.first(std::min<std::size_t>(all.size(), most)));
-    return {one, one};
-  }
-  const std::size_t half = std::min<std::size_t>(all.size() / 2, static_cast<std::size_t>(most));
-  return {rows_at(cloud, all.first(half)), rows_at(cloud, all.subspan(half, half))};
+  if (!same) return disjoint_samples(cloud, std::min<Eigen::Index>(cloud.rows() / 2, most), random);
+  const std::vector<std::int64_t> rows = shuffled_rows(cloud.rows(), random);
+  const Cloud one = rows_at(cloud, std::span(rows).first(std::min<std::size_t>(rows.size(), most)));
+  return {one, one};
 }
 
 Cloud cropped(const Cloud& cloud, double lost, Random& random) {

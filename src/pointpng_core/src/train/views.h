@@ -6,9 +6,9 @@
 #include <torch/types.h>
 
 #include "base/random.h"
-#include "pointpng/model.h"
 #include "model/patches.h"
 #include "pointpng/cloud.h"
+#include "pointpng/model.h"
 #include "pointpng/training.h"
 
 namespace pointpng {

@@ -56,7 +56,8 @@ RotationSearchConfig few_starts() {
 
 TEST(LandscapeTest, TheTruthIsTheLowestPlaceOfAnExactEmbedding) {
   const Pair pair = turned_pair();
-  const Landscape land = loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
+  const Landscape land =
+      loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
   ASSERT_TRUE(land.truth.has_value());
   EXPECT_NEAR(land.truth->loss, 0.0, 1e-3);
   EXPECT_GE(land.lowest, -1e-4);
@@ -67,7 +68,8 @@ TEST(LandscapeTest, TheTruthIsTheLowestPlaceOfAnExactEmbedding) {
 
 TEST(LandscapeTest, TheMapOfAxesIsLowestAtTheTruthsAxisAndAngle) {
   const Pair pair = turned_pair();
-  const Landscape land = loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
+  const Landscape land =
+      loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
   const auto& values = land.best_loss.values;
   ASSERT_EQ(values.size(), 12U * 24U);
   const auto place = std::ranges::min_element(values) - values.begin();
@@ -80,7 +82,8 @@ TEST(LandscapeTest, TheMapOfAxesIsLowestAtTheTruthsAxisAndAngle) {
 
 TEST(LandscapeTest, CurvesAndShellsStartAtTheTruthAndRise) {
   const Pair pair = turned_pair();
-  const Landscape land = loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
+  const Landscape land =
+      loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
   ASSERT_EQ(land.curves.size(), 3U);
   for (const LossCurve& curve : land.curves) {
     const std::size_t middle = curve.loss.size() / 2;
@@ -101,7 +104,8 @@ TEST(LandscapeTest, CurvesAndShellsStartAtTheTruthAndRise) {
 // inverse is not exact.
 TEST(LandscapeTest, AValueIsTheBidirectionalLossOfItsRotation) {
   const Pair pair = turned_pair("transformer", "cope");
-  const Landscape land = loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
+  const Landscape land =
+      loss_landscape(*pair.model, pair.source, pair.target, pair.truth, quick(), few_starts());
   const torch::NoGradGuard no_grad;
   constexpr std::int64_t kRow = 9, kColumn = 4;
   const double latitude = (-90.0 + 15.0 * (kRow + 0.5)) / kDegrees;
@@ -119,8 +123,7 @@ TEST(LandscapeTest, AValueIsTheBidirectionalLossOfItsRotation) {
 TEST(LandscapeTest, WithoutATruthTheBestFoundIsTheCentre) {
   const Pair pair = turned_pair();
   const Landscape land =
-      loss_landscape(*pair.model, pair.source, pair.target, std::nullopt, quick(),
-                     few_starts());
+      loss_landscape(*pair.model, pair.source, pair.target, std::nullopt, quick(), few_starts());
   EXPECT_FALSE(land.truth.has_value());
   EXPECT_EQ(land.centre.loss, land.hypotheses.front().loss);
 }

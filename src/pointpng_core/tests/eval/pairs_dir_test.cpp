@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -9,6 +7,7 @@
 #include "base/temporary_folder.h"
 #include "eval/test_shapes.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/io.h"
 
 namespace pointpng {

@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -11,6 +9,7 @@
 #include "base/random.h"
 #include "eval/test_shapes.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {

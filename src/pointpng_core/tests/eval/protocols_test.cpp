@@ -1,5 +1,3 @@
-#include "pointpng/evaluation.h"
-
 #include <map>
 #include <numbers>
 
@@ -11,6 +9,7 @@
 #include "eval/distances.h"
 #include "eval/test_shapes.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 
 namespace pointpng {
 namespace {

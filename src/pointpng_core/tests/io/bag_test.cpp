@@ -1,8 +1,7 @@
-#include "pointpng/io.h"
-
 #include "io/cdr.h"
 #include "io/compression.h"
 #include "io/test_files.h"
+#include "pointpng/io.h"
 
 namespace pointpng {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "io/cloud_file.h"
 #include "io/hdf5.h"
-#include "pointpng/io.h"
 #include "pointpng/error.h"
+#include "pointpng/io.h"
 
 namespace {
 

@@ -35,7 +35,9 @@ TEST(RunPlanTest, IsTheSameAfterItsJson) {
   plan.left_out = 5;
   plan.load.background = false;
   EXPECT_EQ(plan_as_json(plan_from_json(plan_as_json(plan), "run")), plan_as_json(plan));
-  EXPECT_THAT(refusal([] { plan_from_json({{"command", "pretrain"}}, "some/run"); }),
+  EXPECT_THAT(refusal([] {
+                plan_from_json({{"command", "pretrain"}}, "some/run");
+              }),
               HasSubstr("some/run"));
 }
 

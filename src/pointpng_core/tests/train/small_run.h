@@ -14,11 +14,11 @@
 #include <torch/types.h>
 
 #include "base/temporary_folder.h"
+#include "io/run_folder.h"
 #include "model/small_config.h"
 #include "pointpng/io.h"
 #include "pointpng/training.h"
 #include "train/objective.h"
-#include "io/run_folder.h"
 #include "train/views.h"
 
 namespace pointpng {

@@ -90,8 +90,8 @@ Outcome bench(const BenchPoseOptions& options) {
                 {"threads", num_threads()},
                 {"methods", to_json(measured)}});
   else
-    print_text(fmt::format("{} pairs, {} threads\n{}", pairs.size(), num_threads(),
-                           to_text(measured)));
+    print_text(
+        fmt::format("{} pairs, {} threads\n{}", pairs.size(), num_threads(), to_text(measured)));
   return Outcome::kDone;
 }
 

@@ -13,12 +13,12 @@
 #include "cli/learn_commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "pointpng/evaluation.h"
 #include "pointpng/error.h"
+#include "pointpng/evaluation.h"
 #include "pointpng/io.h"
-#include "pointpng/training.h"
 #include "pointpng/json.h"
 #include "pointpng/registration.h"
+#include "pointpng/training.h"
 #include "report/alignment_report.h"
 #include "report/run_report.h"
 
@@ -195,10 +195,10 @@ Outcome show(const DemoOptions& options) {
 
 void add_demo(Command parent) {
   const auto options = std::make_shared<DemoOptions>();
-  Command command = add_command(
-      parent, "demo", learn_description("demo"),
-      {{"demo", "about a minute, writes demo/report.html and demo/alignments.html"},
-       {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
+  Command command =
+      add_command(parent, "demo", learn_description("demo"),
+                  {{"demo", "about a minute, writes demo/report.html and demo/alignments.html"},
+                   {"demo --minutes 5 --out /tmp/demo", "longer, elsewhere"}});
   command.add_option("--out", options->out, "Folder for the run and its page").show_default();
   command.add_option("--minutes", options->minutes, "How long to train")
       .range(0.01, 1000.0)

@@ -43,10 +43,10 @@ void complete(ClassifyOptions& options) {
 std::string text_of(const ClassificationResult& result) {
   std::string text = to_text(result.confusion);
   if (result.few_shot)
-    text += fmt::format("{} episodes of {} classes with {} shapes each: {:.1f} ± {:.1f} %\n",
-                        result.few_shot->accuracies.size(), result.episodes.ways,
-                        result.episodes.shots, 100.0 * result.few_shot->mean(),
-                        100.0 * result.few_shot->deviation());
+    text +=
+        fmt::format("{} episodes of {} classes with {} shapes each: {:.1f} ± {:.1f} %\n",
+                    result.few_shot->accuracies.size(), result.episodes.ways, result.episodes.shots,
+                    100.0 * result.few_shot->mean(), 100.0 * result.few_shot->deviation());
   if (result.training)
     text += fmt::format("trained in {}\n", short_duration(result.training->seconds));
   if (result.baseline)
@@ -65,8 +65,8 @@ json to_json(const ClassifyOptions& options, const ClassificationResult& result,
               {"seed", options.input.seed},
               {"test", options.input.data},
               {"background", options.input.load.background},
-              {"threads", options.input.compute.threads > 0 ? options.input.compute.threads
-                                                            : usable_cores()},
+              {"threads",
+               options.input.compute.threads > 0 ? options.input.compute.threads : usable_cores()},
               {"notes", notes},
               {"command", command_line(options.input, options.config)}});
   if (!options.config.train.empty()) all["train"] = options.config.train;
@@ -89,7 +89,8 @@ Outcome evaluate(ClassifyOptions& options) {
 void add_data_options(Command command, ClassifyOptions& options) {
   const char* sources =
       "F.h5, a .txt that lists such files, or a folder with one folder per class; may be several";
-  command.add_option("--train", options.config.train, fmt::format("Shapes to train on: {}", sources))
+  command
+      .add_option("--train", options.config.train, fmt::format("Shapes to train on: {}", sources))
       .group("Data");
   command.add_option("--test", options.input.data, fmt::format("Shapes to test on: {}", sources))
       .required()
@@ -117,7 +118,9 @@ void add_training_options(Command command, ClassifyOptions& options) {
                   "Fine-tune for this long instead; such a result can't be repeated exactly")
       .positive()
       .group(group);
-  command.add_option("--batch", options.config.batch, "Shapes per step").range(2, 65536).group(group);
+  command.add_option("--batch", options.config.batch, "Shapes per step")
+      .range(2, 65536)
+      .group(group);
   command
       .add_option("--views", options.config.views,
                   "Samplings of each shape whose features a head on the frozen encoder sees")

@@ -22,9 +22,9 @@ Outcome compare(CompareOptions& options) {
   apply(options.output);
   options.config.command = command_line(
       fmt::format("compare --methods {}", fmt::join(options.methods, ",")), options.config);
-  return publish(compare_methods(options.config, options.methods,
-                                 Terminal(options.output).run_hooks()),
-                 options);
+  return publish(
+      compare_methods(options.config, options.methods, Terminal(options.output).run_hooks()),
+      options);
 }
 
 }  // namespace

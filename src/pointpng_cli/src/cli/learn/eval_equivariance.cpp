@@ -47,9 +47,8 @@ std::string to_text(const Sensitivity& measured) {
 
 Outcome evaluate(const EquivarianceOptions& options) {
   apply(options.output);
-  const Sensitivity result =
-      measure_sensitivity(options.input, options.train, options.config,
-                          Terminal(options.output).evaluation_hooks());
+  const Sensitivity result = measure_sensitivity(options.input, options.train, options.config,
+                                                 Terminal(options.output).evaluation_hooks());
   options.output.json ? print_json(nlohmann::json(result)) : print_text(to_text(result));
   return Outcome::kDone;
 }

@@ -40,7 +40,8 @@ AxisAngle axis_angle(const Eigen::Quaterniond& rotation) {
                                                   : rotation);
   const Eigen::Vector3d& axis = turn.axis();
   return {std::atan2(axis.y(), axis.x()) * kDegreesPerRadian,
-          std::asin(std::clamp(axis.z(), -1.0, 1.0)) * kDegreesPerRadian, turn.angle() * kDegreesPerRadian};
+          std::asin(std::clamp(axis.z(), -1.0, 1.0)) * kDegreesPerRadian,
+          turn.angle() * kDegreesPerRadian};
 }
 
 double degrees_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
@@ -165,7 +166,8 @@ LineChart distance_chart(const Landscape& land) {
 std::string command_of(const LandscapeOptions& options) {
   CommandLine line("eval landscape");
   if (options.input.data.empty())
-    line.option("source", options.pair.source.string()).option("target", options.pair.target.string());
+    line.option("source", options.pair.source.string())
+        .option("target", options.pair.target.string());
   else
     line.option("data", data_text(options.input))
         .option("protocol", options.pair.protocol)
@@ -200,7 +202,8 @@ Table hypotheses_table(const Landscape& land) {
     table.rows.push_back(
         {name,
          fmt::format("{:.3f} {:.3f} {:.3f}", turn.axis().x(), turn.axis().y(), turn.axis().z()),
-         fmt::format("{:.1f}°", turn.angle() * kDegreesPerRadian), fmt::format("{:.4f}", place.loss),
+         fmt::format("{:.1f}°", turn.angle() * kDegreesPerRadian),
+         fmt::format("{:.4f}", place.loss),
          fmt::format("{:.1f}°", degrees_between(place.rotation, land.centre.rotation))});
   };
   if (land.truth) add("truth", *land.truth);
@@ -237,8 +240,8 @@ std::string page_of(const LandscapeOptions& options, const PairLandscape& pair,
   page.add_section("Rotations").table(hypotheses_table(land));
   std::vector<Fact> facts = {{"Model", find_model(options.input.model).filename().string()}};
   if (options.input.data.empty())
-    facts.insert(facts.end(),
-                 {{"Source", options.pair.source.string()}, {"Target", options.pair.target.string()}});
+    facts.insert(facts.end(), {{"Source", options.pair.source.string()},
+                               {"Target", options.pair.target.string()}});
   else
     facts.insert(facts.end(), {{"Data", data_text(options.input)},
                                {"Protocol", options.pair.protocol},
@@ -277,8 +280,9 @@ json to_json(const LandscapeOptions& options, const PairLandscape& pair) {
                                    {"median", shell.median},
                                    {"highest", shell.highest}});
   if (!options.input.data.empty())
-    result.update(
-        json{{"data", data_json(options.input)}, {"protocol", options.pair.protocol}, {"seed", options.input.seed}});
+    result.update(json{{"data", data_json(options.input)},
+                       {"protocol", options.pair.protocol},
+                       {"seed", options.input.seed}});
   return result;
 }
 
@@ -318,9 +322,8 @@ Drawings draw(const LandscapeOptions& options, const PairLandscape& pair) {
 Outcome evaluate(const LandscapeOptions& options) {
   apply(options.output);
   require_place(options.out);
-  const PairLandscape pair =
-      evaluate_landscape(options.input, options.pair, options.landscape,
-                         Terminal(options.output).evaluation_hooks());
+  const PairLandscape pair = evaluate_landscape(options.input, options.pair, options.landscape,
+                                                Terminal(options.output).evaluation_hooks());
   return finish_drawn(options.output, options.out, to_text(pair), to_json(options, pair),
                       [&] { return draw(options, pair); });
 }
@@ -338,8 +341,10 @@ void add_eval_landscape(Command parent) {
        {"eval landscape --source part.ply --target scan.ply --out map.png",
         "of clouds of your own"},
        {"eval landscape --data test.h5 --json", "for scripts"}});
-  command.add_option("--data", options->input.data, "Shapes as for 'pretrain', to make the pair of");
-  command.add_option("--protocol", options->pair.protocol, "How the pair is made, as for 'eval pose'")
+  command.add_option("--data", options->input.data,
+                     "Shapes as for 'pretrain', to make the pair of");
+  command
+      .add_option("--protocol", options->pair.protocol, "How the pair is made, as for 'eval pose'")
       .one_of(pose_protocols())
       .show_default();
   command.add_option("--pair", options->pair.number, "Which pair of that protocol and seed")

@@ -42,10 +42,9 @@ Outcome evaluate(EvalPoseOptions& options) {
   const std::vector<std::string> notes = terminal->warnings();
   terminal.reset();
   if (!options.rows.empty()) write_file_atomically(options.rows, rows_as_lines(evaluation.rows));
-  options.output.json
-      ? print_json(pose_evaluation_json(evaluation, options.input, options.pairs,
-                                        options.pose.config, options.guess, notes))
-      : print_text(to_text(evaluation));
+  options.output.json ? print_json(pose_evaluation_json(evaluation, options.input, options.pairs,
+                                                        options.pose.config, options.guess, notes))
+                      : print_text(to_text(evaluation));
   return Outcome::kDone;
 }
 
@@ -60,7 +59,9 @@ void add_pair_options(Command command, EvalPoseOptions& options) {
                      "Shapes as for 'pretrain'; a folder of depth frames for 'scene'");
   command.add_option("--protocol", options.pairs.protocol, "How pairs are made of them")
       .one_of(all_protocols());
-  command.add_option("--pairs", options.pairs.pairs, "How many pairs").range(1, 1000000).show_default();
+  command.add_option("--pairs", options.pairs.pairs, "How many pairs")
+      .range(1, 1000000)
+      .show_default();
   command.add_option("--topic", options.input.load.topic, kTopicHelp);
   command.add_option("--pairs-dir", options.pairs.folder, "A folder with pairs.json instead");
   command.add_option("--save-pairs", options.save_pairs, "Write the pairs to this new folder");

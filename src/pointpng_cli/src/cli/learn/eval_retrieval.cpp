@@ -17,8 +17,8 @@ struct RetrievalOptions : EvalOptions {
 
 Outcome evaluate(const RetrievalOptions& options) {
   apply(options.output);
-  const Retrieval result = measure_retrieval(options.input, options.config,
-                                             Terminal(options.output).evaluation_hooks());
+  const Retrieval result =
+      measure_retrieval(options.input, options.config, Terminal(options.output).evaluation_hooks());
   if (options.output.json)
     print_json(nlohmann::json(result));
   else

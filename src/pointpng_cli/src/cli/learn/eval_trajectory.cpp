@@ -53,19 +53,18 @@ std::vector<PicturePoint> places(const Rows& coordinates) {
 Picture picture_of(const std::vector<ShapeTrajectory>& turns) {
   std::vector<Way> ways;
   for (const ShapeTrajectory& turn : turns)
-    ways.push_back({title_of(turn),
-                    fmt::format("{} of the way's variance is on this plane",
-                                format_percent(explained(turn))),
-                    turn.trajectory.angle_deg, places(turn.places),
-                    places(turn.predicted_places)});
+    ways.push_back(
+        {title_of(turn),
+         fmt::format("{} of the way's variance is on this plane", format_percent(explained(turn))),
+         turn.trajectory.angle_deg, places(turn.places), places(turn.predicted_places)});
   return way_picture(ways, fmt::format("The embeddings of {} shapes while each makes a full turn, "
                                        "on the plane of their first two principal components.",
                                        turns.size()));
 }
 
 /// One curve per shape of a figure along its turn.
-LineChart chart_of(const std::vector<ShapeTrajectory>& turns, std::string title, std::string explanation,
-                   std::vector<double> Trajectory::*figure) {
+LineChart chart_of(const std::vector<ShapeTrajectory>& turns, std::string title,
+                   std::string explanation, std::vector<double> Trajectory::*figure) {
   constexpr std::size_t kMostCurves = 6;  // as many as there are colours
   LineChart chart;
   chart.title = std::move(title);
@@ -98,8 +97,7 @@ std::string command_of(const TrajectoryOptions& options) {
 
 std::string page_of(const TrajectoryOptions& options, const std::vector<ShapeTrajectory>& turns,
                     const Picture& picture) {
-  Page page(fmt::format("A full turn of {}", data_name(options.input)),
-            "Point-PNG embeddings",
+  Page page(fmt::format("A full turn of {}", data_name(options.input)), "Point-PNG embeddings",
             "An embedding that knows the pose moves when its object turns, and comes back; the "
             "predictor says where it will be.");
   std::vector<double> accuracy, sensitivity;
@@ -179,9 +177,8 @@ Outcome evaluate(TrajectoryOptions& options) {
   require_place(options.out);
   options.turn.axis = {options.axis[0], options.axis[1], options.axis[2]};
   options.turn.seed = options.shapes.seed = options.input.seed;
-  const std::vector<ShapeTrajectory> turns =
-      embedding_trajectories(options.input, options.shapes, options.turn,
-                             Terminal(options.output).evaluation_hooks());
+  const std::vector<ShapeTrajectory> turns = embedding_trajectories(
+      options.input, options.shapes, options.turn, Terminal(options.output).evaluation_hooks());
   const json result = to_json(options, turns);
   return finish_drawn(options.output, options.out, to_text(turns), result, [&]() -> Drawings {
     const Picture picture = picture_of(turns);

@@ -119,8 +119,7 @@ std::string explanation_of(const TsneOptions& options) {
 }
 
 std::string page_of(const TsneOptions& options, const EmbeddingMap& map, const Picture& picture) {
-  Page page(fmt::format("{} of {}", is_pca(options) ? "PCA" : "t-SNE",
-                        data_name(options.input)),
+  Page page(fmt::format("{} of {}", is_pca(options) ? "PCA" : "t-SNE", data_name(options.input)),
             "Point-PNG embeddings",
             "What the model holds for alike: clouds that lie together have similar embeddings.");
   page.add_section("").tiles(tiles_of(options, map));
@@ -154,10 +153,9 @@ std::string csv_of(const EmbeddingMap& map) {
   std::string csv = "name,class,pose,x,y\n";
   for (std::size_t i = 0; i < map.clouds.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    csv +=
-        fmt::format("{},{},{},{:.6g},{:.6g}\n", csv_field(map.clouds[i].name),
-                    csv_field(map.clouds[i].class_name), map.pose_names[map.clouds[i].pose],
-                    map.places(row, 0), map.places(row, 1));
+    csv += fmt::format("{},{},{},{:.6g},{:.6g}\n", csv_field(map.clouds[i].name),
+                       csv_field(map.clouds[i].class_name), map.pose_names[map.clouds[i].pose],
+                       map.places(row, 0), map.places(row, 1));
   }
   return csv;
 }
@@ -266,15 +264,14 @@ void add_shape_options(Command command, TsneOptions& options) {
 
 void add_eval_tsne(Command parent) {
   const auto options = std::make_shared<TsneOptions>();
-  Command command =
-      add_eval_command(parent, "tsne",
-                  "A map of embeddings by t-SNE or PCA: what does the model hold for alike?",
-                  {{"eval tsne --data test.h5 --out map.html", "a page to look at"},
-                   {"eval tsne --data test.h5 --poses random --out pictures",
-                    "as they are and rotated, as in the paper; page, SVG, PNG and numbers"},
-                   {"eval tsne --data test.h5 --class chair --poses steps --out chairs.png",
-                    "one class under a rotation"},
-                   {"eval tsne --data test.h5 --method pca --json", "for scripts"}});
+  Command command = add_eval_command(
+      parent, "tsne", "A map of embeddings by t-SNE or PCA: what does the model hold for alike?",
+      {{"eval tsne --data test.h5 --out map.html", "a page to look at"},
+       {"eval tsne --data test.h5 --poses random --out pictures",
+        "as they are and rotated, as in the paper; page, SVG, PNG and numbers"},
+       {"eval tsne --data test.h5 --class chair --poses steps --out chairs.png",
+        "one class under a rotation"},
+       {"eval tsne --data test.h5 --method pca --json", "for scripts"}});
   add_map_options(command, *options);
   add_shape_options(command, *options);
   command.add_option("--out", options->out, kDrawingsHelp);

@@ -109,8 +109,7 @@ void add_training_options(Command command, TrainingCommand& given) {
           "What to train on: F.h5, a .txt that lists such files, a folder of clouds, meshes "
           "or depth frames, a rosbag2, procedural:COUNT[:SEED]; may be given several times")
       .group("Data");
-  command.add_option("--topic", given.topic, kTopicHelp)
-      .group("Data");
+  command.add_option("--topic", given.topic, kTopicHelp).group("Data");
   command.add_option("--held-out", given.held_out, "Share of the shapes held out to evaluate on")
       .range(0.0, 0.5)
       .show_default()
@@ -185,7 +184,8 @@ void add_finetune_classify(Command parent) {
         "a folder of clouds or meshes, one folder per class"},
        {"finetune classify --resume --out runs/parts", "go on after Ctrl-C"}});
   command.add_option("--model", given->model, kModelHelp);
-  command.add_option("--rotations", given->rotations, "How clouds are rotated: none, z or so3 [so3]")
+  command
+      .add_option("--rotations", given->rotations, "How clouds are rotated: none, z or so3 [so3]")
       .one_of({"none", "z", "so3"});
   command.add_option("--up", given->up, "The axis that points up in the data: x, y or z [z]")
       .one_of({"x", "y", "z"});
@@ -200,12 +200,11 @@ void add_finetune_classify(Command parent) {
 void add_mae(Command parent) {
   const auto given = std::make_shared<TrainingCommand>();
   given->name = "mae";
-  Command command =
-      add_command(parent, given->name, learn_description(given->name),
-                  {{"mae --data shapes.h5 --out runs/m --preset paper",
-                    "Point-MAE: reconstruct hidden patches"},
-                   {"mae --data shapes.h5 --out runs/p --method point2vec",
-                    "predict a teacher's features instead"}});
+  Command command = add_command(parent, given->name, learn_description(given->name),
+                                {{"mae --data shapes.h5 --out runs/m --preset paper",
+                                  "Point-MAE: reconstruct hidden patches"},
+                                 {"mae --data shapes.h5 --out runs/p --method point2vec",
+                                  "predict a teacher's features instead"}});
   command.add_option("--method", given->method, "mae (reconstruction) or point2vec (teacher)")
       .one_of({"mae", "point2vec"});
   add_training_options(command, *given);

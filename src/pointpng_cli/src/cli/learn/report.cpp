@@ -31,10 +31,9 @@ Outcome write(const ReportOptions& options) {
 
 void add_report(Command parent) {
   const auto options = std::make_shared<ReportOptions>();
-  Command command = add_command(
-      parent, "report", learn_description("report"),
-      {{"report runs/a", "writes runs/a/report.html"},
-       {"report runs/a --out a.html", "to another place"}});
+  Command command = add_command(parent, "report", learn_description("report"),
+                                {{"report runs/a", "writes runs/a/report.html"},
+                                 {"report runs/a --out a.html", "to another place"}});
   command.add_option("RUN", options->run, "Folder of a run").required();
   command.add_option("--out", options->out, "The page; RUN/report.html where not given");
   add_output_options(command, options->output);

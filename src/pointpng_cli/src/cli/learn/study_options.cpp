@@ -18,7 +18,9 @@ void add_study_options(Command command, StudyOptions& options) {
   command.add_option("--test", options.config.test,
                      "Shapes to measure on; where not given, every fifth of --data is held out");
   command.add_option("--topic", options.config.topic, kTopicHelp);
-  command.add_option("--out", options.config.out, "Folder of runs and results; to go on, give it again")
+  command
+      .add_option("--out", options.config.out,
+                  "Folder of runs and results; to go on, give it again")
       .required();
   command.add_option("--seeds", options.config.seeds, "How many seeds each variant is trained with")
       .range(1, 1000)
@@ -32,7 +34,8 @@ void add_study_options(Command command, StudyOptions& options) {
       .positive()
       .excludes(steps);
   command.add_option("--preset", options.config.preset, "tiny, small or paper").show_default();
-  command.add_option("--backbone", options.config.backbone, "transformer (the paper's) or equivariant");
+  command.add_option("--backbone", options.config.backbone,
+                     "transformer (the paper's) or equivariant");
   command.add_option(
       "--set", options.config.settings,
       "Any other setting of all runs, as train.batch=32; may be given several times");
@@ -45,11 +48,10 @@ void add_study_options(Command command, StudyOptions& options) {
 Outcome publish(const Study& study, const StudyOptions& options) {
   const bool json = options.output.json;
   if (!study.finished) {
-    json ? print_json({{"finished", false},
-                       {"runs_done", study.rows.size()},
-                       {"command", study.command}})
-         : print_text(fmt::format("stopped; everything is saved. Go on with:\n  {}\n",
-                                  study.command));
+    json ? print_json(
+               {{"finished", false}, {"runs_done", study.rows.size()}, {"command", study.command}})
+         : print_text(
+               fmt::format("stopped; everything is saved. Go on with:\n  {}\n", study.command));
     return Outcome::kNoResult;
   }
   const std::filesystem::path& out = options.config.out;

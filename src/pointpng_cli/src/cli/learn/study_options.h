@@ -15,8 +15,8 @@ struct StudyOptions {
 /// `--data`, `--test`, `--out`, `--seeds`, `--steps`, `--minutes` and the rest.
 void add_study_options(Command command, StudyOptions& options);
 
-/// Writes study.json, study.csv and study.html to the folder, and prints the table; says how a study
-/// that the user stopped is resumed.
+/// Writes study.json, study.csv and study.html to the folder, and prints the table; says how a
+/// study that the user stopped is resumed.
 Outcome publish(const Study& study, const StudyOptions& options);
 
 }  // namespace pointpng::cli

@@ -71,9 +71,8 @@ void examine_versions(Findings& found, const LearningInfo& learning) {
 
 void examine_devices(Findings& found, const LearningInfo& learning) {
   const std::string problem = learning.installed ? learning.cuda_problem : learning.problem;
-  found.facts["cuda"] = {{"usable", learning.cuda_usable},
-                         {"devices", learning.cuda_devices},
-                         {"reason", problem}};
+  found.facts["cuda"] = {
+      {"usable", learning.cuda_usable}, {"devices", learning.cuda_devices}, {"reason", problem}};
   found.line("CUDA", learning.cuda_usable
                          ? fmt::format("{}", fmt::join(learning.cuda_devices, ", "))
                          : "not used: " + problem);
@@ -96,8 +95,8 @@ void examine_processor(Findings& found) {
   found.facts["cores"] = usable_cores();
   found.facts["threads"] = num_threads();
   found.facts["memory_bytes"] = {{"total", memory.total}, {"available", memory.available}};
-  found.line("processor", fmt::format("{} usable cores, {} threads{}", usable_cores(),
-                                      num_threads(), vectors));
+  found.line("processor",
+             fmt::format("{} usable cores, {} threads{}", usable_cores(), num_threads(), vectors));
   found.line("memory", fmt::format("{:.1f} GiB, {:.1f} GiB available",
                                    static_cast<double>(memory.total) / kGibibyte,
                                    static_cast<double>(memory.available) / kGibibyte));
@@ -130,9 +129,9 @@ void examine_speed(Findings& found, const LearningInfo& learning, Device device)
   found.line("speed",
              fmt::format("{:.0f} GFLOPS in a matrix product on {}", speed.gflops, speed.device));
   if (speed.gflops == 0)
-    found.problems.push_back(fmt::format(
-        "LibTorch {} multiplied two matrices of ones wrongly: reinstall LibTorch",
-        learning.torch_version));
+    found.problems.push_back(
+        fmt::format("LibTorch {} multiplied two matrices of ones wrongly: reinstall LibTorch",
+                    learning.torch_version));
 }
 
 void examine_temp(Findings& found) {

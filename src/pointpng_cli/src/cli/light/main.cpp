@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 fs::path learn_program() {
   std::error_code failed;
   const fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
-  for (const fs::path& place :
-       {folder.parent_path() / "lib" / "pointpng_cli" / "pointpng-learn", folder / "pointpng-learn"})
+  for (const fs::path& place : {folder.parent_path() / "lib" / "pointpng_cli" / "pointpng-learn",
+                                folder / "pointpng-learn"})
     if (fs::exists(place, failed)) return place;
   return {};
 }

@@ -57,16 +57,17 @@ json describe(const ModelInfo& info) {
 std::string classifier_text(const json& info) {
   const json& config = info["classifier"];
   const std::string encoder = config.value("encoder", "");
-  const std::string backbone = config.contains("model") ? config["model"].value("backbone", "") : "";
+  const std::string backbone =
+      config.contains("model") ? config["model"].value("backbone", "") : "";
   std::string text = fmt::format(
       "classifier  {}, {:.1f} MB\n"
       "encoder     {}, {} weights\n"
       "head        {} weights\n"
       "classes     {}\n",
       info["file"].get<std::string>(), info["bytes"].get<double>() / 1e6,
-      encoder == "pointnet" ? encoder : backbone,
-      info["parameters"]["encoder"].get<std::int64_t>(),
-      info["parameters"]["head"].get<std::int64_t>(), fmt::join(config.value("classes", std::vector<std::string>()), ", "));
+      encoder == "pointnet" ? encoder : backbone, info["parameters"]["encoder"].get<std::int64_t>(),
+      info["parameters"]["head"].get<std::int64_t>(),
+      fmt::join(config.value("classes", std::vector<std::string>()), ", "));
   if (!info["metrics"].empty()) text += fmt::format("held out    {}\n", info["metrics"].dump());
   return text;
 }

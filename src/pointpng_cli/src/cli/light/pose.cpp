@@ -35,9 +35,8 @@ std::string verdict(const Alignment& result) {
   if (!result.accepted) return fmt::format("rejected: {}\n", result.rejection_reason);
   std::string text = fmt::format("accepted, confidence {:.3f}\n", result.confidence);
   if (result.num_symmetric_modes > 1)
-    text += fmt::format(
-        "  {} poses fit equally well: the object is symmetric\n",
-        result.num_symmetric_modes);
+    text += fmt::format("  {} poses fit equally well: the object is symmetric\n",
+                        result.num_symmetric_modes);
   return text;
 }
 
@@ -104,7 +103,8 @@ void add_pose(Command parent) {
   options->load.mesh_points = 16384;
   Command command = add_command(
       parent, "pose",
-      "Register two clouds: the rigid transform that moves SOURCE onto TARGET, without an initial guess.",
+      "Register two clouds: the rigid transform that moves SOURCE onto TARGET, without an initial "
+      "guess.",
       {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
        {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
         "and look at it in a browser"},
