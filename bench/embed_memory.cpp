@@ -1,4 +1,4 @@
-// How much memory embedding one cloud of 20,000 points takes, program and libraries included.
+// Memory for embedding one cloud of 20,000 points, program and libraries included.
 #include <cstdio>
 #include <sys/resource.h>
 

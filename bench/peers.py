@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Our poses beside those of other libraries: the same pairs, the same run, the same cores.
+"""Compares our poses with those of other methods: same pairs, same run, same cores.
 
     pip install -r bench/requirements.txt
     pointpng eval pose --data test.h5 --protocol view --save-pairs view
     bench/peers.py view [more folders] [--threads 1] [--plots plots] [--json]
 
-Every peer is set up as well as we know how: lengths follow from the clouds' spacing, normals point away from the
-centroid (FPFH with normals of random sign does much worse), and each answer is refined by the same ICP.
+Every method is configured as well as we know how: lengths follow from the point spacing, normals point away from the
+centroid (FPFH does much worse with normals of random sign), and each result is refined by the same ICP.
 """
 import argparse
 import json
@@ -23,17 +23,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=pathlib.Path, help="folders with pairs.json")
-    parser.add_argument("--threads", type=int, default=1, help="cores that everyone may use [1]")
-    parser.add_argument("--methods", default="", help="only these, by the start of their names: ours,FGR,…")
-    parser.add_argument("--model", default="", help="for pointpng; the shipped one where left out")
+    parser.add_argument("--threads", type=int, default=1, help="cores for every method [1]")
+    parser.add_argument("--methods", default="", help="only methods whose names start so: ours,FGR,…")
+    parser.add_argument("--model", default="", help="for pointpng [the shipped one]")
     parser.add_argument("--pointpng", default="", help="the program [install/bin/pointpng]")
-    parser.add_argument("--plots", type=pathlib.Path, help="write SVG plots, share against time, to this folder")
+    parser.add_argument("--plots", type=pathlib.Path, help="write SVG plots (success rate over time) to this folder")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args()
 
 
 def use_cores(count):
-    """Before the libraries are imported: they read these when they load. The affinity binds those that don't."""
+    """Call before importing the libraries, which read these variables when loaded. The affinity limits those that don't."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TBB_NUM_THREADS"):
         os.environ[name] = str(count)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
@@ -48,19 +48,19 @@ from scipy.spatial import cKDTree  # noqa: E402
 
 registration = o3d.pipelines.registration
 o3d.utility.set_verbosity_level(o3d.utility.VerbosityLevel.Error)
-MOST_POINTS = 2500  # larger clouds are thinned out first, as everyone does
+MAX_POINTS = 2500  # larger clouds are downsampled first, as is common
 
 
-# Clouds ---------------------------------------------------------------------------------------------------------
+# Clouds ----------------------------------------------------------------------------------------------------------
 
 
 class Cloud:
-    """Points with what the methods need of them."""
+    """Points and what the methods need to know about them."""
 
     def __init__(self, points):
         size = 0.02 * np.linalg.norm(points - points.mean(0), axis=1).max()
         full, cloud = to_open3d(points), to_open3d(points)
-        while len(cloud.points) > MOST_POINTS:
+        while len(cloud.points) > MAX_POINTS:
             cloud, size = full.voxel_down_sample(size), size * 1.25
         self.open3d, self.points = cloud, np.asarray(cloud.points)
         self.centroid = self.points.mean(0)
@@ -91,7 +91,7 @@ def motion(rotation, translation):
     return result
 
 
-# Refinement, the same for all -------------------------------------------------------------------------------------
+# Refinement, the same for every method ---------------------------------------------------------------------------
 
 
 def icp(source, target, start, reach, iterations=50):
@@ -102,14 +102,14 @@ def icp(source, target, start, reach, iterations=50):
 
 
 def refined(source, target, start):
-    """Looks far at first and near at last: what overlaps only in part is not pulled away."""
+    """Two passes with decreasing match distance, so that non-overlapping parts do not pull on the result."""
     spacing = spacing_of(source, target)
     coarse = icp(source.open3d, target.open3d, start, 6 * spacing)
     return icp(source.open3d, target.open3d, coarse, 3 * spacing)
 
 
 def misfit(source, target, transform):
-    """Mean distance both ways; what does not overlap counts no more than three spacings."""
+    """Mean distance in both directions, truncated at three spacings."""
     most = 3 * spacing_of(source, target)
     there = source.points @ transform[:3, :3].T + transform[:3, 3]
     back = (target.points - transform[:3, 3]) @ transform[:3, :3]
@@ -121,11 +121,11 @@ def best_of(source, target, transforms):
     return min(transforms, key=lambda transform: misfit(source, target, transform))
 
 
-# Methods: two clouds to a transform target_from_source -------------------------------------------------------------
+# Methods: from two clouds to target_from_source ------------------------------------------------------------------
 
 
 def features(source, target):
-    radius = 9 * spacing_of(source, target)  # about a quarter of an object's radius
+    radius = 9 * spacing_of(source, target)  # about a quarter of the object's radius
     parameters = o3d.geometry.KDTreeSearchParamHybrid(radius=radius, max_nn=100)
     clouds = source.with_normals(), target.with_normals()
     return clouds, [registration.compute_fpfh_feature(cloud, parameters) for cloud in clouds]
@@ -160,7 +160,7 @@ def kiss_matcher(source, target):
 
 
 def pca_flips(source, target):
-    """The principal axes agree up to signs; of the eight, four keep right-handed frames right-handed."""
+    """Principal axes are known up to their signs; four of the eight combinations are rotations."""
     axes = [np.linalg.svd(cloud.points - cloud.centroid, full_matrices=False)[2] for cloud in (source, target)]
     found = []
     for signs in np.array(np.meshgrid([1, -1], [1, -1], [1, -1])).reshape(3, -1).T:
@@ -172,7 +172,7 @@ def pca_flips(source, target):
 
 
 def spread_rotations(count):
-    """Nearly even over SO(3): super-Fibonacci spirals (Alexa 2022)."""
+    """Nearly uniform over SO(3): super-Fibonacci spirals (Alexa 2022)."""
     s = np.arange(count) + 0.5
     r, big = np.sqrt(s / count), np.sqrt(1 - s / count)
     alpha, beta = 2 * np.pi * s / np.sqrt(2), 2 * np.pi * s / 1.533751168755204288118041
@@ -204,7 +204,7 @@ PEERS = {
 OURS = "ours"
 
 
-# Measuring ------------------------------------------------------------------------------------------------------
+# Measuring -------------------------------------------------------------------------------------------------------
 
 
 def read_pairs(folder):
@@ -220,7 +220,7 @@ def rotation_error_deg(estimated, truth):
 
 
 def on_surface(points, estimated, truth):
-    """As `pointpng eval pose` has it: within the spacing of the points and 2 % of the radius."""
+    """As in `pointpng eval pose`: mean distance below the point spacing plus 2 % of the radius."""
     astray = np.linalg.inv(truth) @ estimated
     tree, some = cKDTree(points), points[::max(1, len(points) // 1024)]
     radius = np.linalg.norm(points - points.mean(0), axis=1).max()
@@ -272,12 +272,12 @@ def measure(folder):
     for name, method in PEERS.items():
         if wanted(name):
             print(f"{folder.name}: {name}", file=sys.stderr)
-            run_peer(method, pairs[:1])  # warms caches and threads
+            run_peer(method, pairs[:1])  # warm-up
             results[name] = run_peer(method, pairs)
     return results
 
 
-# Showing --------------------------------------------------------------------------------------------------------
+# Output ----------------------------------------------------------------------------------------------------------
 
 
 def table(results):
@@ -294,7 +294,7 @@ def table(results):
 
 
 def plot(results, title):
-    """Share within 5° against milliseconds (logarithmic): up and to the left is better."""
+    """Share within 5° over time per pair (logarithmic): top left is best."""
     width, height, left, bottom, top, right = 640, 400, 60, 50, 40, 150
     times = [result["ms_per_pair"]["total"] for result in results.values()]
     low, high = np.floor(np.log10(min(times))), np.ceil(np.log10(max(times)) + 1e-9)
@@ -304,7 +304,7 @@ def plot(results, title):
              f'font-size="12"><rect width="{width}" height="{height}" fill="white"/>',
              f'<text x="{left}" y="22" font-size="15">{title}</text>',
              f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">'
-             f'ms a pair, {options.threads} core{"s" if options.threads > 1 else ""}</text>',
+             f'ms per pair, {options.threads} core{"s" if options.threads > 1 else ""}</text>',
              f'<text transform="translate(16 {height / 2}) rotate(-90)" text-anchor="middle">within 5°, %</text>']
     for share in np.linspace(0, 1, 6):
         parts.append(f'<path d="M{left} {up(share):.1f}H{width - right}" stroke="#ddd"/><text x="{left - 8}" '

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The figures of relative pose in BENCHMARK.md: bench/pose.sh DATA SPLIT OUT [PAIRS]
-# DATA holds modelnet10_test.h5 and scenes_7scenes, SPLIT is what models/split.py made (its `test` was
-# kept back from training). Writes a JSON file for every set and protocol to OUT, and prints a table.
+# Measures the relative poses of BENCHMARK.md: bench/pose.sh DATA SPLIT OUT [PAIRS]
+# DATA holds modelnet10_test.h5 and scenes_7scenes, SPLIT is the output of models/split.py (its `test` was
+# held out). Writes one JSON file per set and protocol to OUT and prints a table.
 set -euo pipefail
 data=${1:?"bench/pose.sh DATA SPLIT OUT [PAIRS]"} split=${2:?} out=${3:?} pairs=${4:-100}
 pointpng="${POINTPNG:-$(dirname "$0")/../install/bin/pointpng}"

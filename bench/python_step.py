@@ -1,7 +1,7 @@
 """The training step of the `small` preset in Python's PyTorch, for comparison with `bench_train_step`.
 
-The same model (equivariant backbone, Wigner predictor), loss, optimiser and batch, written as a user of
-PyTorch would: fused attention, fused AdamW. Prints milliseconds a step and clouds a second.
+The same model (equivariant backbone, Wigner predictor), loss, optimiser and batch, written as a PyTorch
+user would: fused attention, fused AdamW. Prints milliseconds per step and clouds per second.
 """
 import argparse
 import math
@@ -17,7 +17,7 @@ BATCH, PATCHES, POINTS, WIDTH, DEPTH, HEADS = 64, 32, 16, 128, 3, 4
 
 
 def harmonics(v, degree=DEGREE):
-    """Real spherical harmonics, every degree of length 1."""
+    """Real spherical harmonics; each degree has norm 1."""
     x, y, z = v.unbind(-1)
     re, im = [torch.ones_like(x)], [torch.zeros_like(x)]
     for _ in range(degree):
@@ -60,14 +60,14 @@ def split(z):
     return [part.unflatten(-1, (m, -1)) for part, m in zip(z.split(sizes, -1), CHANNELS)]
 
 
-def turn(q, z):
+def rotate(q, z):
     return torch.cat([(part @ d.transpose(-1, -2)).flatten(-2) for part, d in zip(split(z), wigner(q))], -1)
 
 
 def similarity(q, source, target):
     correlation = torch.cat([(b.transpose(1, 2) @ a).flatten(1) for a, b in zip(split(source), split(target))], 1)
-    turns = torch.cat([d.flatten(-2) for d in wigner(q)], -1)
-    return correlation @ turns.t() if q.dim() == 2 else (turns @ correlation[..., None]).squeeze(-1)
+    matrices = torch.cat([d.flatten(-2) for d in wigner(q)], -1)
+    return correlation @ matrices.t() if q.dim() == 2 else (matrices @ correlation[..., None]).squeeze(-1)
 
 
 def random_rotations(*shape):
@@ -133,7 +133,7 @@ class Backbone(nn.Module):
 
 def loss_of(backbone, centres, points, g, tau=0.5, beta=0.3):
     z, z_plus = backbone(centres, points).chunk(2)
-    anchor = turn(g, z)
+    anchor = rotate(g, z)
     positive = (anchor * z_plus).sum(-1)
     near = random_rotations(BATCH, 8)
     negative = torch.cat([similarity(random_rotations(32), z, anchor), similarity(near, z, anchor)], 1)
@@ -169,7 +169,7 @@ def main():
         step()
         steps += 1
     ms, cpu_ms = 1e3 * (time.perf_counter() - started) / steps, 1e3 * (time.process_time() - cpu_started) / steps
-    print(f"PyTorch {torch.__version__}, {args.threads} threads: {ms:.1f} ms a step ({cpu_ms:.1f} ms of CPU time), "
+    print(f"PyTorch {torch.__version__}, {args.threads} threads: {ms:.1f} ms per step ({cpu_ms:.1f} ms of CPU time), "
           f"{2e3 * BATCH / ms:.0f} clouds/s")
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The benchmarks of the ROS 2 nodes, after `make build`: bench/ros.sh latency|memory|transport [OPTIONS]; --help says more.
+# Benchmarks of the ROS 2 nodes, after `make build`: bench/ros.sh latency|memory|transport [OPTIONS]; see --help.
 set -euo pipefail
 name=${1:?"bench/ros.sh latency|memory|transport [OPTIONS]"}
 source "$(dirname "$0")/../tests/ros/environment.sh"

@@ -1,5 +1,5 @@
 // Farthest point sampling 1024 → 64 and 32 nearest neighbours on a batch of 32 clouds: the CPU
-// kernels against a plain LibTorch implementation of the same, in one run.
+// kernels against a plain LibTorch implementation, in one run.
 #include "model/sampling.h"
 
 #include <benchmark/benchmark.h>

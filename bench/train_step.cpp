@@ -1,7 +1,7 @@
-// A training step of a preset against the matrix products that it does, alone: their shapes are
-// recorded from a real step (forward and backward) and multiplied again on the same threads. Of
-// those that are done inside own kernels the one of all points is counted (forward; backward the
-// kernel does less), those of the attention are not.
+// A training step of a preset against its matrix products alone: their shapes are recorded from a
+// real step (forward and backward), and the products are computed again on the same threads. Of
+// those inside our own kernels, the forward one over all points is counted (backward, the kernel
+// does less); those of attention are not.
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -117,7 +117,7 @@ void products_alone(benchmark::State& state) {
       benchmark::Counter(flop * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// As `pretrain` does it: batches made by a worker thread at the same time.
+/// As in `pretrain`: a worker thread makes the batches meanwhile.
 void train_step_with_loading(benchmark::State& state) {
   BatchLoader loader([](std::int64_t step) { return setup().source->make(step); }, 0, 1);
   for (auto _ : state) setup().step(loader.next());

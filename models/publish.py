@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Copies a trained model to be shipped: models/publish.py RUN/model.safetensors models/NAME.safetensors
+"""Copies a trained model for release: models/publish.py RUN/model.safetensors models/NAME.safetensors
 
-The weights stay as they are; of the data that the model was trained on, its metadata keeps the names of the
-files, not where they lay on the machine.
+The weights are unchanged; the metadata keeps the file names of the training data, without their folders.
 """
 import json
 import os

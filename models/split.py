@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Splits HDF5 files of shapes in two: every tenth shape of each is kept back to measure with.
+"""Splits HDF5 files of shapes into training and test data: every tenth shape of each file is held out.
 
     models/split.py OUT FILE.h5 …
 
-writes OUT/train/FILE.h5 and OUT/test/FILE.h5, in the layout of what it read.
+writes OUT/train/FILE.h5 and OUT/test/FILE.h5 in the layout of the input.
 """
 import argparse
 import pathlib
@@ -11,13 +11,13 @@ import pathlib
 import h5py
 import numpy as np
 
-KEPT_BACK = 10  # one of so many
+HOLD_OUT_EVERY = 10  # every n-th shape
 
 
 def split(source: pathlib.Path, out: pathlib.Path) -> tuple[int, int]:
     with h5py.File(source) as file:
         count = len(file["data"])
-        test = np.arange(count) % KEPT_BACK == KEPT_BACK - 1
+        test = np.arange(count) % HOLD_OUT_EVERY == HOLD_OUT_EVERY - 1
         for part, chosen in (("train", ~test), ("test", test)):
             (out / part).mkdir(parents=True, exist_ok=True)
             with h5py.File(out / part / source.name, "w") as written:
@@ -34,7 +34,7 @@ def main() -> None:
     options = parser.parse_args()
     for file in options.files:
         train, test = split(file, options.out)
-        print(f"{file.name}: {train} to train with, {test} kept back")
+        print(f"{file.name}: {train} for training, {test} held out")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Configures where needed, builds, and installs to install/. Further arguments go to CMake.
-# Torch_DIR or CMAKE_PREFIX_PATH in the environment choose the LibTorch; the choice is kept until
-# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override where and how; TARGETS names what is built
-# besides the product, ONLY what is built instead of it, without installing.
+# Configures if needed, builds, and installs to install/. Further arguments are passed to CMake.
+# Torch_DIR or CMAKE_PREFIX_PATH in the environment select the LibTorch; the choice is kept until
+# `make clean`. BUILD_DIR, INSTALL_DIR and JOBS override folders and parallel jobs. TARGETS names
+# additional targets; ONLY names targets that are built instead of all, without installing.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 build="${BUILD_DIR:-$root/build/core}"
 install="${INSTALL_DIR:-$root/install}"
 
-# LibTorch's headers take up to 2 GB a compiler: as many at once as there are cores and memory for.
+# LibTorch's headers take up to 2 GB per compiler: as many jobs as cores and memory allow.
 jobs() {
   local cores memory
   cores=$(nproc)
@@ -16,7 +16,7 @@ jobs() {
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
-# True where the environment names a LibTorch other than the one configured with.
+# True if the environment names a LibTorch other than the configured one.
 other_torch() {
   [[ $torch_choice != "|" && $torch_choice != "$(cat "$build/torch_choice" 2>/dev/null)" ]]
 }
@@ -35,13 +35,13 @@ configure() {
   if ! cmake -G Ninja -S "$root/setup/workspace" -B "$build" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$install" "$@" >"$log" 2>&1; then
     cat "$log" >&2
-    fail "CMake could not configure the build; its last words are above"
+    fail "CMake could not configure the build; its output is above"
   fi
   [[ $torch_choice == "|" ]] || echo "$torch_choice" >"$build/torch_choice"
   echo "$*" >"$build/arguments"
 }
 
-# Everything that ninja says but its two lines about having nothing to do.
+# Builds; hides ninja's two lines about having nothing to do.
 compile() {
   # shellcheck disable=SC2086 # several targets are several words
   cmake --build "$build" --parallel "${JOBS:-$(jobs)}" --target ${ONLY:-all ${TARGETS:-}} |
@@ -52,5 +52,5 @@ configure "$@"
 compile
 [[ -z ${ONLY:-} ]] || exit 0
 mkdir -p "$install"
-touch "$build/COLCON_IGNORE" "$install/COLCON_IGNORE" # no packages for a colcon workspace around this clone
+touch "$build/COLCON_IGNORE" "$install/COLCON_IGNORE" # colcon must not look for packages here
 cmake --install "$build" >"$build/install.log" || { cat "$build/install.log" >&2; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the ROS 2 packages into install/: on a real ROS 2 those of src/, else the stand-ins of underlay/ first.
-# After `. install/setup.bash` a shell has everything. BUILD_DIR, INSTALL_DIR and JOBS as in build.sh.
+# Builds the ROS 2 packages of src/ into install/; without a real ROS 2, the stand-ins of underlay/ first.
+# `. install/setup.bash` then sets up a shell. BUILD_DIR, INSTALL_DIR and JOBS as in build.sh.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 source "$(dirname "$0")/ros_home.sh"
@@ -10,7 +10,7 @@ venv="$root/.venv"
 underlay=(rclcpp rclcpp_components tf2_msgs tf2 tf2_ros tf2_eigen launch_testing_ament_cmake python)
 sources=(pointpng_msgs pointpng_ros pointpng)
 
-# A build of one home is no use in the other: what it installed goes as well.
+# A build against one ROS 2 can't be used with another: removes it and what it installed.
 forget_other_home() {
   local manifest
   [[ -d $build && $(cat "$build/home" 2>/dev/null) != "$home" ]] || return 0
@@ -22,7 +22,7 @@ forget_other_home() {
   find "$install" -type d -empty -delete
 }
 
-# The state of a folder, by names, times and sizes.
+# A hash of folders: names, times and sizes of their files.
 state_of() { find "$@" -type f -not -name '*.pyc' -printf '%p %T@ %s\n' | sort | sha256sum; }
 
 # $1: folder of a package; the rest: options for CMake
@@ -45,11 +45,11 @@ build_package() {
   if ! { configure_package "$@" && cmake --build "$out" --parallel "${JOBS:-$(nproc)}" >"$out.log" 2>&1 &&
     cmake --install "$out" >>"$out.log" 2>&1; }; then
     cat "$out.log" >&2
-    fail "could not build $name; the last words of its build are above"
+    fail "could not build $name; the output of its build is above"
   fi
 }
 
-# Packages that nothing outside of their folders changes are built again only when those change.
+# Builds a package again only if its folder, or a package built before it, has changed.
 build_once() {
   local state
   state=$(state_of "$1"; cat "$build/before")
@@ -57,10 +57,10 @@ build_once() {
     build_package "$1" -DBUILD_TESTING=OFF
     echo "$state" >"$build/$(basename "$1").state"
   fi
-  echo "$state" | sha256sum >"$build/before" # those that come after may use it
+  echo "$state" | sha256sum >"$build/before" # later packages may depend on it
 }
 
-# install/setup.bash, for people; sourced here as well.
+# Writes install/setup.bash, for users and for this script.
 write_setup() {
   local text
   text=$(sed -e "s|@HOME_PREFIX@|$home|" -e "s|@VENV@|$venv|" "$root/setup/setup.bash.in")
@@ -74,7 +74,7 @@ mkdir -p "$build"
 echo "$home" >"$build/home"
 touch "$build/COLCON_IGNORE"
 write_setup
-set +u # ROS's own scripts read variables that may not exist
+set +u # ROS's setup scripts read unset variables
 source "$install/setup.bash"
 set -u
 export CMAKE_PREFIX_PATH="$install${home:+:$home}${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"

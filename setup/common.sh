@@ -1,4 +1,4 @@
-# Small helpers of the scripts in this folder; to be sourced.
+# Helpers for the scripts in this folder; to be sourced.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 stamps="$root/.setup"
@@ -10,10 +10,10 @@ fail() {
   exit 1
 }
 
-# The entries of a package list, without comments and empty lines.
+# The entries of a package list, without comments and blank lines.
 entries() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1"; }
 
-# Networks have bad moments: tries a command up to three times.
+# Runs a command up to three times, for unreliable networks.
 retry() {
   local attempt
   for attempt in 1 2; do
@@ -24,14 +24,14 @@ retry() {
   "$@"
 }
 
-# One name for the state that a step depends on: `stamp python "$list" "$interpreter"`.
+# A file name that identifies the inputs of a step: `stamp python "$list" "$interpreter"`.
 stamp() {
   local name=$1
   shift
   echo "$stamps/$name-$(printf '%s\0' "$@" | sha256sum | cut -c1-16)"
 }
 
-# Marks a step as done and forgets its earlier states.
+# Marks a step as done and removes its earlier stamps.
 mark_done() {
   mkdir -p "$stamps"
   rm -f "${1%-*}"-*

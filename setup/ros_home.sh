@@ -1,10 +1,10 @@
-# Which ROS 2 this machine has; to be sourced. A real one is always preferred to the wheels.
+# Finds this machine's ROS 2; to be sourced. A real one always takes precedence over the wheels.
 
-# True for a prefix with a real rclcpp; the stand-in says in its package.xml that it is one.
+# True for a prefix with a real rclcpp; the stand-in is marked in its package.xml.
 real_prefix() { [[ -f $1/share/rclcpp/package.xml ]] && ! grep -q '<stand_in/>' "$1/share/rclcpp/package.xml"; }
 
-# The prefix of a real ROS 2: the sourced one first, else the newest of /opt/ros, Jazzy before all others.
-# Prints nothing where there is none.
+# Prints the prefix of a real ROS 2: the sourced one, else /opt/ros/jazzy, else the newest in /opt/ros.
+# Prints nothing if there is none.
 real_ros() {
   local prefix prefixes
   IFS=: read -ra prefixes <<<"${AMENT_PREFIX_PATH:-}"
@@ -16,10 +16,10 @@ real_ros() {
   done
 }
 
-# Brings a real ROS 2 into this shell, unless it is there already. $1: its prefix
+# Sources a real ROS 2, unless one is sourced already. $1: its prefix
 source_real_ros() {
   [[ -z ${ROS_DISTRO:-} && -f $1/setup.bash ]] || return 0
-  set +u # ROS's own scripts read variables that may not exist
+  set +u # ROS's setup scripts read unset variables
   source "$1/setup.bash"
   set -u
 }

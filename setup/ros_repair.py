@@ -1,9 +1,9 @@
-"""Makes the ros-jazzy wheels of this environment usable from C++. Repeating it changes nothing.
+"""Makes the ros-jazzy wheels of this environment usable from C++. Idempotent.
 
-The wheels were made for Python alone: their CMake files name the build machine's folders, their libraries
-find each other through LD_LIBRARY_PATH only, the message libraries need a libpython that they do not name, the
-bundled spdlog gets into the way of other versions, and a .pth file starts every Python of the environment twice
-to set LD_LIBRARY_PATH.
+The wheels were made for Python only: their CMake files contain the build machine's paths, their libraries find
+each other only through LD_LIBRARY_PATH, the message libraries need libpython but do not declare it, the bundled
+spdlog clashes with other versions, and a .pth file restarts every Python of the environment to set
+LD_LIBRARY_PATH.
 """
 
 import re
@@ -21,13 +21,13 @@ PATCHELF = PREFIX / "bin" / "patchelf"
 
 
 def repair_cmake_files():
-    """Puts this machine's folders in the place of the build machine's."""
+    """Replaces the build machine's paths with this machine's."""
     numpy_include = f"{SITE}/numpy/_core/include"
     for path in PREFIX.glob("share/*/cmake/*.cmake"):
         text = path.read_text()
         fixed = re.sub(r"/opt/python/[^;\"]*/site-packages/numpy/[^;\"]*include", numpy_include, text)
         fixed = re.sub(r"/opt/python/[^;\"]*/include/python[\d.]+", INCLUDE, fixed)
-        # libfastrtps.so names the TinyXML that was bundled with it; nobody else needs one.
+        # libfastrtps.so links its bundled TinyXML; nothing else needs one.
         fixed = fixed.replace("/usr/lib64/libtinyxml2.so;", "")
         if path.name == "rosidl_generator_py_generate_interfaces.cmake":
             fixed = name_libpython(fixed)
@@ -36,14 +36,14 @@ def repair_cmake_files():
 
 
 def name_libpython(text):
-    """Message libraries generated here shall name libpython, for the programs that link them."""
+    """Links libpython to message libraries generated here, for the programs that use them."""
     addition = "target_link_libraries(${_target_name_lib} PRIVATE -l:%s)\n" % LIBPYTHON
     include = re.search(r"target_include_directories\(\$\{_target_name_lib\} PUBLIC .*\n", text)
     return text if addition in text else text[: include.end()] + addition + text[include.end() :]
 
 
 def replace(path, text):
-    """All at once: an interrupted repair leaves the old file or the new one."""
+    """Atomic: an interrupted repair leaves either the old file or the new one."""
     draft = path.with_name(path.name + ".draft")
     draft.write_text(text)
     draft.replace(path)
@@ -61,12 +61,12 @@ def patch(library, *arguments):
 
 
 def bundled_folders(library):
-    """The ros_*.libs folders that a library's wheel brought for it, by the run path that it came with."""
+    """The ros_*.libs folders of a library's wheel, from its original RPATH."""
     return [part.rsplit("/", 1)[-1] for part in patchelf("--print-rpath", library).strip().split(":") if ".libs" in part]
 
 
 def repair_library(library, to_prefix):
-    """Gives a library a run path to the others. to_prefix: the way from its folder to the prefix's lib."""
+    """Sets a library's RPATH to the others. to_prefix: path from its folder to the prefix's lib."""
     site = SITE.relative_to(PREFIX / "lib")
     wanted = [to_prefix] + [f"{to_prefix}/{site}/{folder}" for folder in bundled_folders(library)]
     if patchelf("--print-rpath", library).strip() != ":".join(wanted):
@@ -91,9 +91,9 @@ def repair_libraries():
 
 
 def separate_spdlog():
-    """Renames the namespace of the bundled spdlog, inside the libraries that use it.
+    """Renames the namespace of the bundled spdlog in the libraries that use it.
 
-    A program that logs with its own spdlog, of another version, would else mix the two, and crash.
+    Otherwise a program with its own version of spdlog would mix the two and crash.
     """
     for library in [PREFIX / "lib" / "librcl_logging_spdlog.so", *SITE.glob("ros_*.libs/libspdlog-*.so*")]:
         listed = subprocess.run(["nm", "-D", "--format=just-symbols", library], check=True, capture_output=True, text=True)
@@ -107,10 +107,10 @@ def separate_spdlog():
 
 
 def stop_second_start():
-    """With run paths in place no Python has to start anew for LD_LIBRARY_PATH."""
+    """With RPATHs set, Python need not restart for LD_LIBRARY_PATH."""
     for path in SITE.glob("*.pth"):
         if "ros_wheels_bootstrapper" in path.read_text():
-            replace(path, "# not needed: the libraries know where they are\n")
+            replace(path, "# not needed: the libraries have RPATHs\n")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the packages of apt.txt that are missing, and makes LibTorch compute with OpenBLAS. `system.sh tests`: those of
+# Installs the missing packages of apt.txt and makes LibTorch use OpenBLAS. `system.sh tests`: installs those of
 # apt-tests.txt instead, as far as apt has them.
-# Says nothing where nothing is to be done. POINTPNG_SKIP_APT=1 leaves the system alone.
+# Prints nothing if there is nothing to do. POINTPNG_SKIP_APT=1 leaves the system alone.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-# A user's own LibTorch makes Debian's unnecessary, and keeps the two apart.
+# With a user's own LibTorch, Debian's is not needed, and the two can't be mixed up.
 wanted_packages() {
   if [[ -n "${Torch_DIR:-}" ]]; then
     entries "$root/setup/apt.txt" | grep -vx libtorch-dev
@@ -14,14 +14,14 @@ wanted_packages() {
   fi
 }
 
-# Of the packages that are read, those that are not installed.
+# Filters stdin: packages that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   grep -vxF -f <(echo "$installed") || true
 }
 
-# Of the packages that are read, those that apt could install.
+# Filters stdin: packages that apt can install.
 known_packages() {
   local package
   while read -r package; do
@@ -37,10 +37,10 @@ as_root() {
   fi
 }
 
-# $1: what has to be done, for the message
+# $1: what needs root, $2: the command for an administrator
 require_root() {
   [[ $EUID -eq 0 ]] || command -v sudo >/dev/null ||
-    fail "$1 needs root, and there is no sudo: become root, or ask your administrator to run: $2"
+    fail "$1 needs root, and sudo is not installed: run this as root, or ask your administrator to run: $2"
 }
 
 apt_get() {
@@ -51,13 +51,13 @@ apt_get() {
 install_packages() {
   require_root "installing packages" "apt-get install $*"
   say "installing $*"
-  as_root dpkg --configure -a >&2 # finishes what an interrupted call has left
-  # A third party's broken source must not stop us: whether the packages are found decides.
+  as_root dpkg --configure -a >&2 # completes an interrupted installation
+  # A broken third-party source is no reason to stop: what counts is whether the packages are found.
   retry apt_get update || say "warning: 'apt-get update' reported errors"
   retry apt_get --no-install-recommends install "$@"
 }
 
-# $1: libblas.so.3 or liblapack.so.3. Several BLAS can be installed; the alternatives decide.
+# $1: libblas.so.3 or liblapack.so.3. Several BLAS can be installed; update-alternatives selects one.
 choose_openblas() {
   local name="$1-$(gcc -print-multiarch)" state mode value best
   state=$(update-alternatives --query "$name" 2>/dev/null) || return 0
@@ -67,7 +67,7 @@ choose_openblas() {
   if [[ $value == "$best" ]]; then
     return 0
   elif [[ $mode == manual ]]; then
-    # Said once; `pointpng doctor` repeats it whenever asked.
+    # Printed once; `pointpng doctor` always reports it.
     local warned
     warned=$(stamp "blas_$1" "$value")
     [[ -e $warned ]] && return 0
@@ -82,12 +82,12 @@ choose_openblas() {
 
 [[ "${POINTPNG_SKIP_APT:-0}" == 1 ]] && exit 0
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null ||
-  fail "this system has no apt: install the counterparts of setup/apt.txt, then set POINTPNG_SKIP_APT=1"
+  fail "this system has no apt: install the equivalents of the packages in setup/apt.txt, then set POINTPNG_SKIP_APT=1"
 
 if [[ ${1:-} == tests ]]; then
   mapfile -t missing < <(entries "$root/setup/apt-tests.txt" | missing_packages | known_packages)
   [[ ${#missing[@]} -eq 0 ]] || (install_packages "${missing[@]}") ||
-    say "warning: the tests that need ${missing[*]} are left out"
+    say "warning: tests that need ${missing[*]} will be skipped"
   exit 0
 fi
 mapfile -t missing < <(wanted_packages | missing_packages)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold, after `make build`; ends with one line a part and a status. `make test`
-# calls it. The log of each part is kept in build/test-logs.
+# Runs all tests, after `make build`; prints one line per part and sets the exit status. Called by
+# `make test`. The log of each part is kept in build/test-logs.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build="${BUILD_DIR:-$PWD/build/core}"
@@ -10,7 +10,7 @@ mkdir -p "$logs"
 summary=()
 failures=0
 
-# $1: name; the rest: a command. Its output is shown where it fails.
+# $1: name; the rest: a command. Its output is shown if it fails.
 part() {
   local name=$1 log="$logs/$1.log" start=$SECONDS result=passed
   shift
@@ -23,7 +23,7 @@ part() {
   summary+=("$(printf '%-12s %-7s %4d s   %s' "$name" "$result" $((SECONDS - start)) "$(digest "$log")")")
 }
 
-# What a log says of its tests: how many GoogleTest, unittest and pytest ran, and in which ROS 2.
+# Summarises a log: how many GoogleTest, unittest and pytest tests ran, and with which ROS 2.
 digest() {
   awk '/tests? from .* ran\./ {for (i = 1; i < NF; i++) if ($i ~ /^[0-9]+$/) {count["passed"] += $i; break}}
        /^Ran [0-9]+ tests? in / {count["passed"] += $2}

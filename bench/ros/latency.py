@@ -1,9 +1,9 @@
-"""From a cloud's arrival to its transform on /tf: clouds of a simulated depth camera at a fixed rate, as a driver sends them.
+"""Latency from a cloud to its transform on /tf: clouds of a simulated depth camera at a fixed rate, as a driver sends them.
 
-The views are simulated before the measurement and kept, so that nothing but the node works meanwhile; they are played
-forwards and backwards, as an object that turns to and fro. "seen from outside" is from before the publishing call to the
-arrival of the transform in this process, so it has the way of cloud and transform through the middleware in it; "in the
-node" is what the node itself measured from the arrival of the cloud. Ends with status 1 where a limit is broken.
+The views are recorded before the measurement, so that nothing but the node works meanwhile; they are played forwards and
+backwards, as an object that rotates to and fro. "end to end" is from before the publish call to the arrival of the
+transform in this process, so it includes the transfer of cloud and transform through the middleware; "in the node" is what
+the node itself measured from the arrival of the cloud. Exits with status 1 if a limit is exceeded.
 """
 
 import argparse
@@ -23,14 +23,14 @@ from tf2_msgs.msg import TFMessage
 
 FOUND = ("camera", "object")
 STAGES = ("prepare", "embed", "search", "parts", "refine")
-SETTLE_S = 2.5  # longer than diagnostics take to come
-MEDIAN_MS, LATE_MS = 60.0, 150.0  # of all clouds, and of 99 % of them
+SETTLE_S = 2.5  # longer than the period of diagnostics
+MEDIAN_MS, LATE_MS = 60.0, 150.0  # limits: median, 99th percentile
 
 
 def record(listener, folder, points, count):
-    """So many views of the simulated object, each of `points` points, and a file of the whole object."""
+    """`count` views of the simulated object with `points` points each, and a file with the whole object."""
     views, model = listener.subscribe(PointCloud2, "/cloud"), listener.subscribe(PointCloud2, "/replay/model", LATCHED)
-    # Rather less than half of a surface is seen, of some poses much less.
+    # Less than half of the surface is visible, much less in some poses.
     source = Process(folder / "replay.log", node_command("replay_node", {"points": 4 * points, "rate": 10.0}))
     listener.spin_until(lambda: model and len(views) >= count)
     source.end()
@@ -41,24 +41,24 @@ def record(listener, folder, points, count):
 
 
 class Driver:
-    """Publishes the clouds to and fro, at a rate, while another thread listens."""
+    """Publishes the clouds forwards and backwards at a fixed rate while another thread listens."""
 
     def __init__(self, listener, clouds, rate):
         messages = [cloud_message(cloud) for cloud in clouds]
-        self._way = itertools.cycle(messages + messages[-2:0:-1])
+        self._sequence = itertools.cycle(messages + messages[-2:0:-1])
         self._rate = rate
         self._publisher = listener.publisher("/cloud")
-        self.sent, self.late = {}, 0.0  # {stamp: when}; the largest delay of a turn, seconds
+        self.sent, self.late = {}, 0.0  # {stamp: when}; the largest delay of a cloud, seconds
 
     def play(self, goes_on):
         start = time.monotonic()
-        for turn in itertools.count():
-            due = start + turn / self._rate
+        for index in itertools.count():
+            due = start + index / self._rate
             if not goes_on(due - start):
                 return
             time.sleep(max(0.0, due - time.monotonic()))
             self.late = max(self.late, time.monotonic() - due)
-            message, now = next(self._way), time.time_ns()
+            message, now = next(self._sequence), time.time_ns()
             message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, 10**9)
             self.sent[now] = time.monotonic()
             self._publisher.publish(message)
@@ -81,14 +81,14 @@ def listening(listener):
 
 def quantiles(values):
     return (f"median {np.median(values):.1f} ms, 99 % within {np.quantile(values, 0.99):.1f} ms, "
-            f"largest {np.max(values):.1f} ms")
+            f"max {np.max(values):.1f} ms")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--points", type=int, default=20_000, help="of each cloud (20000)")
-    parser.add_argument("--rate", type=float, default=10.0, help="clouds a second (10)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="to measure for (60)")
+    parser.add_argument("--points", type=int, default=20_000, help="per cloud (20000)")
+    parser.add_argument("--rate", type=float, default=10.0, help="clouds per second (10)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="duration of the measurement (60)")
     options = parser.parse_args()
     listener = Listener()
     arrivals = {}
@@ -106,7 +106,7 @@ def main():
         listener.spin_until(lambda: "ready" in node.output)
         driver = Driver(listener, clouds, options.rate)
         with listening(listener):
-            driver.play(lambda _: not arrivals)  # until the object was found: a search, and no latency of following
+            driver.play(lambda _: not arrivals)  # until the object is found: that is global registration, not tracking
             driver.play(lambda seconds: seconds < SETTLE_S)
             before, cpu = listener.told("dropped"), node.cpu_seconds()
             for memory in (listener.alignments, arrivals, driver.sent):
@@ -121,15 +121,15 @@ def main():
     answers = [answer for answer in listener.alignments if stamp_of(answer.header.stamp) in driver.sent]
     inside = [answer.total_ms for answer in answers]
     rejected = sum(not answer.accepted for answer in answers)
-    print(f"{len(driver.sent)} clouds of {options.points} points at {options.rate:g} Hz, sent late by {1000 * driver.late:.1f} ms at most")
+    print(f"{len(driver.sent)} clouds of {options.points} points at {options.rate:g} Hz, sent at most {1000 * driver.late:.1f} ms late")
     print(f"{len(answers)} answers, {rejected} of them rejections; {dropped} clouds dropped by the node, "
-          f"{len(driver.sent) - len(answers) - dropped} lost on the way")
-    print(f"seen from outside: {quantiles(outside)}")
-    print(f"in the node: {quantiles(inside)}; {1000 * cpu / max(1, len(inside)):.1f} ms of CPU time a cloud")
+          f"{len(driver.sent) - len(answers) - dropped} lost in transit")
+    print(f"end to end: {quantiles(outside)}")
+    print(f"in the node: {quantiles(inside)}; {1000 * cpu / max(1, len(inside)):.1f} ms of CPU time per cloud")
     stages = {name: np.median([getattr(answer, f"{name}_ms") for answer in answers]) for name in STAGES}
-    print("its stages, median: " + ", ".join(f"{name} {value:.1f} ms" for name, value in stages.items()))
+    print("median per stage: " + ", ".join(f"{name} {value:.1f} ms" for name, value in stages.items()))
     ok = np.median(outside) <= MEDIAN_MS and np.quantile(outside, 0.99) <= LATE_MS and dropped == 0
-    print(f"limits (median {MEDIAN_MS:g} ms, 99 % {LATE_MS:g} ms, nothing dropped): {'kept' if ok else 'BROKEN'}")
+    print(f"limits (median {MEDIAN_MS:g} ms, 99 % {LATE_MS:g} ms, nothing dropped): {'met' if ok else 'EXCEEDED'}")
     return 0 if ok else 1
 
 

@@ -1,8 +1,8 @@
-"""Memory of the nodes while clouds are replayed at full rate: the next one comes when the last one was answered.
+"""Memory of the nodes while clouds are replayed at full rate: each cloud is sent when the previous one was answered.
 
-Everything is published and heard: /tf, ~/alignment, ~/aligned, ~/markers, ~/embedding. What a process has allocated must
-not grow any more after the first fifth of the time. (Shared memory of the middleware is left out: it fills a ring of fixed
-size.) Ends with status 1 where it grows.
+Everything is published and subscribed: /tf, ~/alignment, ~/aligned, ~/markers, ~/embedding. Allocated memory must not grow
+after the first fifth of the time. (The middleware's shared memory does not count: it is a ring buffer of fixed size.) Exits
+with status 1 if memory grows.
 """
 
 import argparse
@@ -17,21 +17,21 @@ from pointpng_testing import Listener, Process, node_command
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
-LARGEST_GROWTH = 8.0  # MiB; an allocator keeps a little more or less from time to time
+LARGEST_GROWTH = 8.0  # MiB; what an allocator keeps varies a little
 
 
 def allocated(process):
-    """MiB that a process has for itself."""
+    """Private memory of a process, MiB."""
     for line in Path(f"/proc/{process.id}/status").read_text().splitlines():
         if line.startswith("RssAnon"):
             return int(line.split()[1]) / 1024
-    raise RuntimeError("this system does not tell the memory of processes")
+    raise RuntimeError("/proc has no RssAnon for processes on this system")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600.0, help="to replay for, after the first pose (600)")
-    parser.add_argument("--points", type=int, default=20_000, help="on the simulated surface; about half are seen (20000)")
+    parser.add_argument("--seconds", type=float, default=600.0, help="duration of the replay after the first pose (600)")
+    parser.add_argument("--points", type=int, default=20_000, help="on the simulated surface; about half are visible (20000)")
     options = parser.parse_args()
     listener = Listener()
     heard = [listener.subscribe(PointCloud2, "/pose/aligned"), listener.subscribe(MarkerArray, "/pose/markers"),
@@ -60,15 +60,15 @@ def main():
             for process in nodes.values():
                 process.end()
             listener.close()
-    print(f"{answers} clouds in {options.seconds:g} s, {answers / options.seconds:.1f} a second")
+    print(f"{answers} clouds in {options.seconds:g} s, {answers / options.seconds:.1f} per second")
     grown = {}
     for name, values in samples.items():
         settled = max(values[:len(values) // 5])
         end = sorted(values[-len(values) // 5:])[len(values) // 10]
         grown[name] = end - settled
-        print(f"{name}: {settled:.1f} MiB after a fifth of the time, {end:.1f} MiB in the last one, {max(values):.1f} MiB at most")
+        print(f"{name}: {settled:.1f} MiB after a fifth of the time, {end:.1f} MiB in the last fifth, {max(values):.1f} MiB peak")
     ok = answers > 0 and max(grown.values()) <= LARGEST_GROWTH
-    print(f"limit (growth of {LARGEST_GROWTH:g} MiB): {'kept' if ok else 'BROKEN'}")
+    print(f"limit (growth of {LARGEST_GROWTH:g} MiB): {'met' if ok else 'EXCEEDED'}")
     return 0 if ok else 1
 
 

@@ -1,5 +1,5 @@
-"""Of clouds that another process publishes, how many reach a pose node: best effort, as most sensors send them, with the
-middleware's own settings and with those of config/fastdds.xml, and reliably, as the node takes them where it can.
+"""How many clouds published by another process reach a pose node: best effort, as most sensors publish, with the
+middleware's default settings and with config/fastdds.xml, and reliable, which the node uses where it can.
 """
 
 import argparse
@@ -17,16 +17,16 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 PROFILE = Path(get_package_share_directory("pointpng")) / "config" / "fastdds.xml"
 CHOICES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTDDS_BUILTIN_TRANSPORTS")
-CASES = {  # name -> reliability that the publisher offers, settings of its and the node's middleware
+CASES = {  # name -> reliability of the publisher, middleware settings of publisher and node
     "best effort": ("best_effort", {}),
     "best effort, config/fastdds.xml": ("best_effort", {CHOICES[0]: str(PROFILE)}),
     "reliable": ("reliable", {}),
 }
-SETTLE_S = 2.5  # longer than diagnostics take to come
+SETTLE_S = 2.5  # longer than the period of diagnostics
 
 
 def send(reliability, points, count, rate):
-    """How many of `count` clouds the node has counted."""
+    """How many of `count` clouds arrive, as counted by the node."""
     listener = Listener()
     qos = QoSProfile(depth=5, reliability=ReliabilityPolicy[reliability.upper()])
     with tempfile.TemporaryDirectory() as folder:
@@ -48,10 +48,10 @@ def send(reliability, points, count, rate):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--points", type=int, nargs="+", default=[20_000, 100_000, 300_000], help="of the clouds (20000 100000 300000)")
-    parser.add_argument("--clouds", type=int, default=50, help="to send in each case (50)")
-    parser.add_argument("--rate", type=float, default=10.0, help="clouds a second (10)")
-    parser.add_argument("--case", choices=CASES, help="only this one, with the settings of this shell")
+    parser.add_argument("--points", type=int, nargs="+", default=[20_000, 100_000, 300_000], help="per cloud (20000 100000 300000)")
+    parser.add_argument("--clouds", type=int, default=50, help="sent in each case (50)")
+    parser.add_argument("--rate", type=float, default=10.0, help="clouds per second (10)")
+    parser.add_argument("--case", choices=CASES, help="only this case, with the settings of this shell")
     options = parser.parse_args()
     if options.case:
         for points in options.points:
@@ -60,7 +60,7 @@ def main():
         return
     own = {name: value for name, value in os.environ.items() if name not in CHOICES}
     sizes = [str(points) for points in options.points]
-    for case, (_, settings) in CASES.items():  # a process each: the middleware reads its settings once
+    for case, (_, settings) in CASES.items():  # one process each: the middleware reads its settings only once
         subprocess.run([sys.executable, __file__, "--case", case, "--clouds", str(options.clouds), "--rate", str(options.rate),
                         "--points", *sizes], env={**own, **settings}, check=True)
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with the input: one clear sentence, status 2, nothing left behind."""
+"""Invalid input: one clear sentence, exit status 2, no files left behind."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from training import TINY, metadata_of, tensors_of
 
 
 def refused(process, *words):
-    """One sentence that holds the words; no abort, no traceback, no result."""
+    """One sentence that contains the words; no abort, no traceback, no result."""
     assert process.returncode == 2, (process.returncode, process.stdout, process.stderr)
     assert process.stdout == ""
     lines = process.stderr.strip().splitlines()
@@ -24,7 +24,7 @@ def refused(process, *words):
 
 
 def all_at_once(pointpng, calls):
-    """The finished processes of many calls, by name: as many at a time as there are cores."""
+    """Runs many calls, one per core at a time; returns the finished processes by name."""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return dict(zip(calls, pool.map(lambda arguments: pointpng(*arguments), calls.values())))
 
@@ -198,7 +198,7 @@ def model(pointpng, tmp_path_factory):
 
 
 def rewritten(model, path, tensors=None, **metadata):
-    """The model with some of its tensors or metadata changed; None takes one out."""
+    """The model with some of its tensors or metadata changed; None removes one."""
     kept = tensors_of(model) | (tensors or {})
     kept = {name: tensor for name, tensor in kept.items() if tensor is not None}
     about = {name: text for name, text in (metadata_of(model) | metadata).items() if text is not None}

@@ -9,7 +9,7 @@ SECOND = 10**9
 
 @pytest.fixture(params=[StoragePlugin.MCAP, StoragePlugin.SQLITE3], ids=["mcap", "sqlite3"])
 def bag(request, tmp_path):
-    """A bag that others wrote: three strings on /talk, one a second."""
+    """A bag that others wrote: three strings on /talk, one per second."""
     types = get_typestore(Stores.ROS2_JAZZY)
     text = types.types["std_msgs/msg/String"]
     path = tmp_path / "bag"

@@ -1,4 +1,4 @@
-"""`eval classify` and `finetune classify`: from labelled shapes to accuracies, and what is refused."""
+"""`eval classify` and `finetune classify`: from labelled shapes to accuracies, and rejected input."""
 
 import json
 
@@ -13,7 +13,7 @@ QUICK = ("--epochs", 4, "--views", 1, "--threads", 1)
 
 
 def write_h5(path, classes, seed, *, names=None, labelled=True, points=200, shapes=6, mask=None):
-    """Ellipsoids of as many flatnesses as there are classes; a class is a number here."""
+    """Ellipsoids with a different flatness per class; classes are numbers here."""
     random = numpy.random.default_rng(seed)
     data, labels = [], []
     for label in classes:
@@ -96,12 +96,12 @@ def test_few_shot_episodes(pointpng, model, data):
     assert found["few_shot"]["deviation"] == pytest.approx(numpy.std(found["few_shot"]["accuracies"], ddof=1))
 
 
-def test_the_yardstick_gets_the_same_time(pointpng, model, data, tmp_path):
+def test_the_baseline_gets_the_same_time(pointpng, model, data, tmp_path):
     page = tmp_path / "page.html"
     found = result_of(classify(pointpng, model, data, "--baseline", "pointnet", "--report", page))
     baseline = found["baseline"]
     assert set(baseline["per_class"]) == set(found["per_class"]) and baseline["training"]["steps"] >= 1
-    # It stops after the first step that is over the time; a step of this size takes about a second at worst.
+    # It stops after the first step past the time limit; such a step takes about a second at worst.
     assert baseline["training"]["seconds"] <= found["training"]["seconds"] + 5
     html = page.read_text()
     for word in ("plate", "PointNet", "Confusion matrix", "pointpng eval classify"):

@@ -1,4 +1,4 @@
-"""What scripts rely on: help, exit statuses, one JSON object on stdout, one sentence about errors."""
+"""What scripts rely on: help, exit statuses, one JSON object on stdout, one sentence per error."""
 
 import json
 import re

@@ -13,7 +13,7 @@ SHAPES = ("--data", "procedural:6:3")
 
 @pytest.fixture(scope="module")
 def model(pointpng, tmp_path_factory):
-    """A model that has hardly learnt: what is tested here does not depend on its quality."""
+    """A barely trained model: these tests do not depend on its quality."""
     run = tmp_path_factory.mktemp("pose") / "run"
     process = pointpng("pretrain", "--data", "procedural:8:1", "--out", run, "--epochs", 1, *TINY)
     assert process.returncode == 0, process.stderr
@@ -73,7 +73,7 @@ def test_guesses_are_taken_where_they_are_near_and_not_where_they_are_far(pointp
 
 
 def test_saved_pairs_can_be_used_by_others(pointpng, model, tmp_path):
-    """Read with numpy alone: the truth puts the source onto the target."""
+    """Read with numpy alone: the ground truth moves the source onto the target."""
     evaluated(pointpng("eval", "pose", *SHAPES, "--protocol", "same", "--pairs", 2, "--model", model, "--save-pairs",
                        tmp_path / "pairs", "--json"))
     for entry in json.loads((tmp_path / "pairs" / "pairs.json").read_text()):

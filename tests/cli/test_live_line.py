@@ -14,7 +14,7 @@ RUN = ("--data", "procedural:32", *TINY, "--minutes", 0.06)
 
 
 def on_a_terminal(program, *arguments):
-    """Everything that a terminal of 200 columns shows of a program."""
+    """The output of a program on a terminal of 200 columns."""
     screen, program_side = pty.openpty()
     fcntl.ioctl(program_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
     process = subprocess.Popen([program, *map(str, arguments)], stdin=program_side, stdout=program_side,
@@ -41,7 +41,7 @@ def test_a_terminal_shows_how_the_run_goes(pointpng, tmp_path):
     pattern = r"\d+ %  step \d+  loss -?\d.*  align .*  cope .*  unif .*  PA -?\d\.\d+  AE -?\d\.\d+  \d+ clouds/s  \d+ s left"
     assert re.search(pattern, lines[0]), lines[0]
     assert "\x1b[K" in shown and "\n" not in lines[0]  # it rewrites itself
-    assert shown.count("clouds/s") == len(lines)  # and nothing of it is left on lines of its own
+    assert shown.count("clouds/s") == len(lines)  # and leaves no other lines behind
 
 
 def test_a_pipe_gets_plain_text(pointpng, tmp_path):

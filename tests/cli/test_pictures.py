@@ -15,7 +15,7 @@ QUICK = ("--perplexity", 5, "--iterations", 120)
 
 @pytest.fixture(scope="module")
 def model():
-    """The shipped one, which is equivariant by construction."""
+    """The shipped model, which is equivariant by construction."""
     return "object"
 
 
@@ -178,7 +178,7 @@ def test_the_papers_tables(pointpng, model, tmp_path):
     assert table(result, "scenes")["ours"][0]["not_run"].startswith("no depth frames")
     page = (tmp_path / "paper" / "index.html").read_text()
     assert "not run: no depth frames" in page and "LocoTrans" in page
-    # The command of a row gives its figures again.
+    # The command of a row reproduces its figures.
     row = pose["ours"][0]
     again = evaluated(pointpng(*row["command"].split()[1:], "--json"))
     assert again["classes"]["chair"]["rotation_deg"] == row["figures"]["classes"]["chair"]["rotation_deg"]

@@ -20,7 +20,7 @@ def degrees_between(a, b):
 
 
 def chair(points, seed):
-    """Seat, back and four legs, one of them shorter: no turn brings it onto itself."""
+    """Seat, back and four legs, one of them shorter: no symmetry."""
     random = numpy.random.default_rng(seed)
     boxes = [((-0.5, -0.5, 0.0), (0.5, 0.5, 0.08)), ((-0.5, 0.42, 0.08), (0.5, 0.5, 1.0)),
              ((-0.5, -0.5, -0.8), (-0.42, -0.42, 0)), ((0.42, -0.5, -0.8), (0.5, -0.42, 0)),

@@ -1,4 +1,4 @@
-"""Ctrl-C, kill -9 and --resume: a run that was interrupted ends like one that was not, to the bit."""
+"""Ctrl-C, kill -9 and --resume: an interrupted run ends bit-identical to one that was not."""
 
 import json
 import random
@@ -68,7 +68,7 @@ def test_killed_again_and_again_it_loses_nothing(pointpng, uninterrupted, tmp_pa
         time.sleep(chance.uniform(0.0, 0.4))
         process.kill()
         process.communicate()
-        assert step_of(run) > 0  # whole, whatever was being written
+        assert step_of(run) > 0  # complete, whatever was being written
         call = ("pretrain", "--resume", "--out", run, "--threads", 1)
     finished = pointpng(*call)
     assert finished.returncode == 0, finished.stderr
@@ -107,7 +107,7 @@ def refused(process, *words):
 
 @pytest.fixture
 def half_done(pointpng, tmp_path):
-    """A run on a file of its own, stopped in the middle."""
+    """A run on its own data file, stopped in the middle."""
     cloud = tmp_path / "cup.xyz"
     chance = random.Random(1)
     cloud.write_text("".join(f"{chance.random()} {chance.random()} {chance.random()}\n" for _ in range(300)))

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Tries a clean clone on a bare Debian: a minimal system in a folder of its own, with nothing but
-# make and git, in which `make <target>` must do the rest. Needs root, debootstrap and a network; not
-# part of `make test`, as it downloads some gigabytes.
+# Tests a clean clone on a bare Debian: a minimal system in its own folder, with only make and git, in
+# which `make <target>` must do the rest. Needs root, debootstrap and a network; not part of
+# `make test`, because it downloads some gigabytes.
 #
 #   tests/fresh_machine/run.sh [target …]     # default: test
 #
-#   FRESH_DIR    where the system is put; removed and made anew (default: a folder under /var/tmp)
+#   FRESH_DIR    folder of the system; removed and created again (default: a folder under /var/tmp)
 #   FRESH_SUITE  which Debian (default: bookworm)
-#   FRESH_KEEP   1 continues in the system that is there, as after an interruption
+#   FRESH_KEEP   1 continues in the existing system, as after an interruption
 #
-# Packages come from where this machine gets its own: its apt and pip settings are copied.
+# Uses this machine's package sources: its apt and pip settings are copied.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 suite="${FRESH_SUITE:-bookworm}"
@@ -28,7 +28,7 @@ unmount() {
 }
 trap unmount EXIT
 
-# Where this machine gets the suite from; debootstrap wants one address.
+# This machine's mirror of the suite; debootstrap takes one address.
 mirror() {
   apt-get indextargets --format '$(SITE) $(RELEASE)' "Created-By: Packages" |
     awk -v suite="$suite" '$2 == suite {print $1; exit}'

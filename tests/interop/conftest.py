@@ -20,7 +20,7 @@ class Tool:
         return json.loads(done.stdout)
 
     def refusal(self, *arguments):
-        """The sentence with which the input is refused."""
+        """The error message for rejected input."""
         done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True)
         assert done.returncode == 2, f"status {done.returncode}: {done.stdout}{done.stderr}"
         return done.stderr

@@ -49,7 +49,7 @@ def test_rosbags_reads_ours(tool, tmp_path, storage, compression):
 
 @pytest.mark.parametrize(("storage", "compression"), KINDS)
 def test_our_schema_is_enough_to_decode(tool, tmp_path, storage, compression):
-    """Without a type store: the definitions in the bag have to be whole."""
+    """Without a type store: the definitions in the bag must be complete."""
     written = by_time(tool("bag-write", tmp_path / "bag", storage, compression)["clouds"])
     with AnyReader([tmp_path / "bag"]) as reader:
         clouds = [points_of(reader.deserialize(d, c.msgtype)) for c, _, d in reader.messages()]

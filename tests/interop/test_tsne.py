@@ -1,4 +1,4 @@
-"""t-SNE and PCA beside scikit-learn's, on the same items."""
+"""t-SNE and PCA against scikit-learn's, on the same items."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
 PERPLEXITY = 20
-# Threads of OpenMP that wait for one another by spinning crawl where anything else runs.
+# OpenMP threads that spin while waiting are very slow on a busy machine.
 ALONE = {**os.environ, "OMP_NUM_THREADS": "1"}
 
 
@@ -40,7 +40,7 @@ def ours():
 
 
 def fitted(items, method, iterations):
-    """Their map with our defaults, which are theirs."""
+    """Scikit-learn's map with our defaults, which are the same."""
     steps = "max_iter" if "max_iter" in TSNE().get_params() else "n_iter"
     tsne = TSNE(perplexity=PERPLEXITY, method=method, init="pca", learning_rate="auto", random_state=0,
                 **{steps: iterations})
@@ -71,7 +71,7 @@ def test_a_map_is_as_good_as_theirs(ours, method, their_method, each):
     assert result["divergence"] == pytest.approx(tsne.kl_divergence_, rel=0.05)
     assert trustworthiness(items, found) > trustworthiness(items, places) - 0.02
     assert result["trustworthiness"] == pytest.approx(trustworthiness(items, found), abs=1e-3)
-    # Their own measure of their map, by us: the two agree on what the divergence is.
+    # Our divergence of their map equals theirs.
     assert result["divergence_there"] == pytest.approx(tsne.kl_divergence_, rel=0.01)
 
 

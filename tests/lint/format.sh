@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the format of the C++ sources (.clang-format) and of the reports' JavaScript and CSS (.oxfmtrc.json), and the
-# JavaScript for mistakes (.oxlintrc.json). --fix: formats them, and mends what the linter can mend.
+# JavaScript for mistakes (.oxlintrc.json). --fix: formats them, and applies the linter's fixes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 assets=src/pointpng_cli/src/report/assets

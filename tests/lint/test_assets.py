@@ -1,4 +1,4 @@
-"""What the formatter and the linter of tests/lint/format.sh do not see in the reports' HTML and CSS."""
+"""Checks of the reports' HTML and CSS beyond the formatter and the linter of tests/lint/format.sh."""
 
 import re
 from html.parser import HTMLParser

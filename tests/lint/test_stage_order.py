@@ -29,7 +29,7 @@ def included(text):
 
 
 def forbidden(stage, text):
-    """Headers of later stages and roundabout paths among the includes of a file of `stage`."""
+    """Headers of later stages and relative paths among the includes of a file of `stage`."""
     allowed = {stage} | STAGES[stage][1]
     return [name for name in included(text)
             if name.startswith("..") or (name.split("/")[0] in STAGES and name.split("/")[0] not in allowed)]

@@ -1,4 +1,4 @@
-"""What must hold for the tree as a whole: package manifests, paths, executable scripts."""
+"""Checks of the whole tree: package manifests, paths, executable scripts."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Put together here so that this file does not match itself.
+# Concatenated so that this file does not match itself.
 MACHINE_PATH = re.compile("(?<![\\w.<$}])(?:" + "|".join(("/ho" + "me/\\w", "/ro" + "ot/\\.", "/Use" + "rs/\\w")) + ")")
 
 

@@ -1,4 +1,4 @@
-"""A browser without a window, driven through the DevTools protocol over a pair of pipes."""
+"""A headless browser, driven through the DevTools protocol over a pair of pipes."""
 
 import base64
 import fcntl
@@ -11,7 +11,7 @@ import subprocess
 import time
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-# Without a graphics card WebGL is computed by the processor.
+# Without a graphics card WebGL is rendered in software.
 OPTIONS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars"]
 
 
@@ -25,7 +25,7 @@ def pipe_above_the_standard_ones():
 
 
 class Browser:
-    """Speaks to one Chromium; what it says on its own (events) is kept for the tabs."""
+    """Connection to one Chromium; its events are kept for the tabs."""
 
     def __init__(self, profile):
         here_in, there_out = pipe_above_the_standard_ones()
@@ -78,7 +78,7 @@ class Browser:
 
 
 class Tab:
-    """One page that is looked at."""
+    """One open page."""
 
     def __init__(self, browser, width=1280, height=1000, dark=False, first=""):
         self.browser = browser
@@ -124,7 +124,7 @@ class Tab:
         return base64.b64decode(answer["data"])
 
     def complaints(self):
-        """Errors and warnings on the console, exceptions, what was refused to load."""
+        """Errors and warnings on the console, exceptions, and failed loads."""
         found = []
         for event in self.browser.events:
             if event.get("sessionId") != self.session:

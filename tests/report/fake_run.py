@@ -1,4 +1,4 @@
-"""A run folder as training writes it, made up: enough of everything that a report shows."""
+"""A made-up run folder in the format of training, with everything that a report shows."""
 
 import json
 import math

@@ -36,7 +36,7 @@ COUNT = """(async () => {
   return count;
 })()"""
 
-# Counts the pixels that are plainly not the same in two pictures.
+# Counts the pixels that clearly differ between two pictures.
 COMPARE = """(async () => {
   %s
   const a = await decode('%s'), b = await decode('%s');
@@ -67,7 +67,7 @@ WATCH = """(() => {
   gl.drawArrays = function (...all) { ++window.draws; return draw.apply(gl, all); };
 })()"""
 
-# The page takes WebGL only from a graphics card: here the processor has to pass for one, or there is no WebGL.
+# The page uses WebGL only on a graphics card: here software rendering pretends to be one, or there is no WebGL.
 PAINTERS = {
     "webgl": """const getParameter = WebGLRenderingContext.prototype.getParameter;
 WebGLRenderingContext.prototype.getParameter = function (name) {
@@ -113,7 +113,7 @@ def browser(tmp_path_factory):
 
 
 class View(Tab):
-    """A page of an alignment, with the hands and eyes of a reader."""
+    """A page of an alignment, used as a reader would."""
 
     def open(self, path):
         super().open(path)
@@ -129,7 +129,7 @@ class View(Tab):
         self.settle()
 
     def picture(self):
-        """The canvas as it is seen, without the legend and the axes at its foot."""
+        """The visible canvas, without the legend and the axes at the bottom."""
         box = self.evaluate(
             "(b => [b.x + scrollX, b.y + scrollY, b.width, b.height - 110])"
             "(document.querySelector('canvas').getBoundingClientRect())"
@@ -150,7 +150,7 @@ class View(Tab):
         )
 
     def text(self, selector):
-        """What is to be read at a selector: hidden things are not."""
+        """The visible text at a selector."""
         return self.evaluate(
             f"[...document.querySelectorAll({selector!r})].filter(e => e.checkVisibility())"
             ".map(e => e.textContent).join('|')"
@@ -165,7 +165,7 @@ class View(Tab):
 
 @pytest.fixture
 def look(browser, written):
-    """Opens an example; afterwards nothing may stand on the console."""
+    """Opens an example; the console must be empty afterwards."""
     opened = []
 
     def open_example(example, painter="webgl", **how):
@@ -265,7 +265,7 @@ def test_colour_by_residual_has_a_legend_and_tells_good_from_bad(look, painter):
 
 
 def test_residuals_are_the_distances_to_the_nearest_points(look):
-    """The hash table of the page finds what looking at all pairs finds."""
+    """The page's hash table finds the same as a search over all pairs."""
     view = look("accepted")
     view.click("[data-colour=residual]")
     shown = float(re.search(r"median ([\d.]+)", view.text(".scale")).group(1))
@@ -430,4 +430,4 @@ def test_nothing_is_drawn_when_nothing_moves(look):
     view.evaluate("new Promise(done => setTimeout(done, 300))")
     assert view.evaluate("window.draws") == 0
     view.press("ArrowLeft")
-    assert view.evaluate("window.draws") == 2  # one call a cloud
+    assert view.evaluate("window.draws") == 2  # one call per cloud

@@ -1,4 +1,4 @@
-"""Pages with drawings of marks, in a real browser: nothing overlaps or is cut, and pointing reads them out."""
+"""Pages with drawings of marks, in a real browser: nothing overlaps or is cut off, and hovering shows values."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ COMMANDS = {
     "landscape": ("--data", "procedural:4", "--pair", "1", "--latitudes", "12"),
 }
 
-# Letters of a drawing that lie on one another, or beyond its edge.
+# Labels of a drawing that overlap or lie outside of it.
 FAULTS = """(() => {
   const faults = [];
   for (const svg of document.querySelectorAll('figure.picture svg')) {
@@ -101,7 +101,7 @@ def test_pointing_at_a_name_shows_its_marks_alone(browser, pages):
     tab.mouse("mouseMoved", *at)
     tab.wait("document.querySelector('figure.picture svg.one') !== null")
     shown = "[...document.querySelectorAll('[data-group]')].filter(m => getComputedStyle(m).opacity > 0.5)"
-    assert tab.evaluate(f"{shown}.length") == 12  # six shapes as they are and turned
+    assert tab.evaluate(f"{shown}.length") == 12  # six shapes, unrotated and rotated
     assert tab.evaluate(f"{shown}.every(m => m.dataset.group === '2')")
     tab.close()
 

@@ -1,4 +1,4 @@
-"""The page of a training run, as a browser and a reader without a network meet it."""
+"""The page of a training run, in a browser without a network."""
 
 import html.parser
 import re
@@ -21,7 +21,7 @@ svg.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + box.width
 
 
 class Outline(html.parser.HTMLParser):
-    """Collects tags, attributes and text, and remembers what was closed in the wrong order."""
+    """Collects tags, attributes and text, and records wrong nesting."""
 
     def __init__(self, page):
         super().__init__()
@@ -109,7 +109,7 @@ def test_a_folder_that_is_no_run_is_refused(write_report, tmp_path):
 
 
 def browse(page, tmp_path, *options):
-    """Opens the page in a browser without a window; returns its document and what it complained of."""
+    """Opens the page in a headless browser; returns its document and its error messages."""
     result = subprocess.run(
         [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
         + [f"--user-data-dir={tmp_path / 'profile'}", *options, "--dump-dom", page.as_uri()],

@@ -1,4 +1,4 @@
-"""The browser understands every declaration of the style sheets: a misspelt property is dropped in silence."""
+"""The browser understands every declaration of the style sheets: a misspelt property is silently dropped."""
 
 import json
 import pathlib

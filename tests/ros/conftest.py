@@ -1,4 +1,4 @@
-"""Nodes as processes, and a node of rclpy beside them: a client that was not written here."""
+"""Nodes as processes, with an rclpy node as an independent client."""
 
 import pytest
 from pointpng_testing import Listener, Process, node_command
@@ -6,7 +6,7 @@ from pointpng_testing import Listener, Process, node_command
 
 @pytest.fixture
 def start(tmp_path):
-    """start(command…) gives a process that ends with the test."""
+    """start(command…) starts a process that ends with the test."""
     processes = []
 
     def start(*command):

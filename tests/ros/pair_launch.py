@@ -1,4 +1,4 @@
-"""Two cameras see one object, which turns before each in another way: the pose of one camera in the other's frame."""
+"""Two cameras see one object, which rotates differently in front of each: the pose of one camera in the other's frame."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def generate_test_description():
 
 class TestPair(BesideNodes):
     def errors(self):
-        """Of each accepted answer whose truth is known, degrees and metres."""
+        """Errors in degrees and metres of each accepted answer whose ground truth is known."""
         seen = {name: self.listener.transforms.get((name, f"object_{name}"), {}) for name in ("left", "right")}
         result = []
         for answer in self.listener.accepted():

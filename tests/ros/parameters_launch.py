@@ -1,4 +1,4 @@
-"""Parameters: the files agree with the nodes, descriptors tell what is what, and a wrong value is refused with a sentence."""
+"""Parameters: the files agree with the nodes, descriptors are complete, and an invalid value is rejected with a sentence."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ament_index_python.packages import get_package_share_directory
 from launch_ros.actions import Node
 from pointpng_testing import HAS_TRAINING, BesideNodes
 
-# Executable -> parameters that it can't have, and words of the sentence that says so.
+# Executable -> invalid parameters, and words of the error message.
 WRONG = {
     "mode": ("pose_node", {"mode": "nonsense"}, "'mode' must be one of reference, pair, sequence, got 'nonsense'"),
     "points": ("pose_node", {"points": 10}, "'points' must be an integer in [64, 16384], got 10"),

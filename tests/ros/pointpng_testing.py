@@ -60,7 +60,7 @@ def motion(axis, degrees, shift=(0, 0, 0)):
 
 
 def quaternion_of(matrix):
-    """x, y, z, w of a turn by less than 180 degrees."""
+    """x, y, z, w of a rotation by less than 180 degrees."""
     r = matrix[:3, :3]
     w = np.sqrt(1 + np.trace(r)) / 2
     return [float(value) for value in (np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]) / (4 * w))] + [float(w)]
@@ -75,7 +75,7 @@ def stamp_of(message):
 
 
 def cloud_message(points, frame="camera", stamp_ns=None, padding=0, dtype=np.float32):
-    """x, y, z side by side, and `padding` bytes behind each point."""
+    """Consecutive x, y, z, and `padding` bytes after each point."""
     points = np.ascontiguousarray(points, dtype)
     item = points.dtype.itemsize
     message = PointCloud2()
@@ -95,7 +95,7 @@ def cloud_message(points, frame="camera", stamp_ns=None, padding=0, dtype=np.flo
 
 
 def chair(points=3000, seed=0):
-    """A chair of boxes, 0.6 m high, that looks the same from no two sides."""
+    """A chair of boxes, 0.6 m high, without symmetry."""
     boxes = [((-.2, -.2, 0), (.2, .2, .04)), ((-.2, .16, .04), (.2, .2, .34)), ((-.2, -.2, -.26), (-.16, -.16, 0)),
              ((.16, -.2, -.26), (.2, -.16, 0)), ((-.2, .16, -.26), (-.16, .2, 0)), ((.16, .16, -.26), (.2, .2, 0)),
              ((.16, -.2, .04), (.2, .1, .16))]
@@ -118,7 +118,7 @@ def chair(points=3000, seed=0):
 
 
 def points_of(message):
-    """x, y, z of a message as the nodes publish them: floats side by side, and nothing else."""
+    """x, y, z of a message as the nodes publish them: consecutive floats and nothing else."""
     return np.frombuffer(bytes(message.data), np.float32).reshape(-1, 3)
 
 
@@ -161,7 +161,7 @@ class Process:
         return self._process.poll() is None
 
     def cpu_seconds(self):
-        """What it has computed so far, in all of its threads."""
+        """CPU time so far, of all threads."""
         fields = Path(f"/proc/{self.id}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -169,7 +169,7 @@ class Process:
         if not self.runs():
             return
         try:
-            self.stop()  # a launch takes its nodes along
+            self.stop()  # a launch stops its nodes too
         except subprocess.TimeoutExpired:
             os.killpg(self.id, signal.SIGKILL)
             self._process.wait()
@@ -183,7 +183,7 @@ HAS_TRAINING = executable_of("pretrain_node").exists()  # not where pointpng_cor
 
 
 def node_command(executable, parameters=None, remappings=None):
-    """The words that start a node of pointpng_ros."""
+    """The command that starts a node of pointpng_ros."""
     words = [str(executable_of(executable)), "--ros-args"]
     for name, value in (parameters or {}).items():
         words += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
@@ -193,8 +193,8 @@ def node_command(executable, parameters=None, remappings=None):
 
 
 def camera(name="replay", remappings=(), respawn=False, **parameters):
-    """A simulated camera, whose clouds come as they are served unless `pace` says otherwise. Its object is one that looks
-    different from every side: a search finds it whenever it is asked for."""
+    """A simulated camera, whose next cloud is sent when the last one was answered, unless `pace` says otherwise. Its object
+    has no symmetry, so that global registration always finds it."""
     return Node(package="pointpng_ros", executable="replay_node", name=name, output="screen", respawn=respawn,
                 parameters=[{"pace": "served", "points": 8000, "object": 2, **parameters}],
                 remappings=[("alignment", "/pose/alignment"), *remappings])
@@ -207,7 +207,7 @@ def pose_launch(**arguments):
 
 
 def simulation(*actions):
-    """These, and then the tests."""
+    """These actions, then the tests."""
     return LaunchDescription([*actions, ReadyToTest()])
 
 
@@ -282,7 +282,7 @@ class Listener:
         return int((self.last_diagnostic() or {}).get(key, 0))
 
     def subscribe(self, message_type, topic, qos=10):
-        """A list that fills with what comes."""
+        """A list that collects the messages."""
         heard = []
         self.node.create_subscription(message_type, topic, heard.append, qos)
         return heard
@@ -293,14 +293,14 @@ class Listener:
         return publisher
 
     def compared(self, true, found):
-        """What a pair of frames truly was and what was found, for each stamp that has both."""
+        """The true and the estimated transform of a pair of frames, for each stamp that has both."""
         truth, answers = (self.transforms.get(frames, {}) for frames in (true, found))
         return [(truth[stamp], answers[stamp]) for stamp in sorted(answers) if stamp in truth]
 
     def call(self, service_type, name, request=None, timeout=120.0):
         client = self.node.create_client(service_type, name)
         self.spin_until(client.service_is_ready, timeout)
-        # A service may know its caller later than the caller knows it: an answer that is lost then is asked for again.
+        # A service may discover its client after the client discovers it: a response lost then is requested again.
         futures = []
         self.spin_until(lambda: any(future.done() for future in futures), timeout, every=20.0,
                         meanwhile=lambda: futures.append(client.call_async(request or service_type.Request())))

@@ -1,4 +1,4 @@
-"""An object turns before the simulated camera; the pose on /tf is the true one, and every output says what it should."""
+"""An object rotates in front of the simulated camera; the pose on /tf is the true one, and every output is right."""
 
 from pathlib import Path
 
@@ -114,7 +114,7 @@ class TestReference(BesideNodes):
         models = self.listener.subscribe(PointCloud2, "/replay/model", LATCHED)
         self.listener.spin_until(lambda: models)
         turned = motion((0, 0, 1), 90)
-        for turn in (turned, np.eye(4)):  # the second puts everything back
+        for turn in (turned, np.eye(4)):  # the second restores the reference
             reference = cloud_message(moved(points_of(models[0]), turn), "object_true")
             request = SetReference.Request(source=SetReference.Request.CLOUD, cloud=reference)
             answer = self.listener.call(SetReference, "/pose/set_reference", request)
@@ -133,7 +133,7 @@ class TestReference(BesideNodes):
         self.assertIn(told["device"].split(":")[0], ("cpu", "cuda"))
         self.assertGreater(float(told["answers per second"]), 0.0)
         self.assertGreater(float(told["latency median ms"]), 0.0)
-        before = len(self.listener.alignments)  # a cloud comes when the last one was answered: none is dropped
+        before = len(self.listener.alignments)  # each cloud is sent when the last one was answered: none is dropped
         self.listener.spin_until(
             lambda: len(self.listener.alignments) >= before + 10 and self.listener.last_diagnostic() != told)
         self.assertEqual(self.listener.last_diagnostic()["dropped"], told["dropped"])

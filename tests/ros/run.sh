@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the ROS 2 packages, after `make build`: of their parts in C++, of nodes and launch files as robots use them,
-# and with rclpy as the other side. Arguments are files to run instead of all. Prints which ROS 2 it used.
+# Tests of the ROS 2 packages, after `make build`: parts in C++, nodes and launch files as robots use them, and rclpy
+# clients. Arguments are files to run instead of all. Prints which ROS 2 it used.
 set -uo pipefail
 source "$(dirname "$0")/environment.sh"
 say_home

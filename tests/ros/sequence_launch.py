@@ -1,4 +1,4 @@
-"""Without a reference the camera's way is followed, from keyframe to keyframe: as if it went around the object."""
+"""Without a reference the camera's trajectory is tracked from keyframe to keyframe, as if it moved around the object."""
 
 import numpy as np
 import pytest

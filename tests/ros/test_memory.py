@@ -1,4 +1,4 @@
-"""The memory of the nodes is flat: some seconds of the benchmark that runs for ten minutes."""
+"""The memory of the nodes stays constant: a short run of the ten-minute benchmark."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 MEMORY = Path(__file__).parents[2] / "bench" / "ros" / "memory.py"
 
 
-def test_a_replay_at_full_rate_needs_no_more_and_more_memory():
+def test_memory_does_not_grow_during_a_replay_at_full_rate():
     ended = subprocess.run([sys.executable, MEMORY, "--seconds", "20", "--points", "6000"], capture_output=True, text=True,
                            timeout=300)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -1,4 +1,4 @@
-"""The descriptions of the packages: valid, complete, and of one version."""
+"""The package manifests: valid, complete, and all of one version."""
 
 import re
 import subprocess

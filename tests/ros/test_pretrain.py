@@ -13,7 +13,7 @@ trains = pytest.mark.skipif(not HAS_TRAINING, reason="built without LibTorch")
 
 @pytest.fixture
 def progress(listener):
-    """What the node has told so far."""
+    """The messages of the node so far."""
     return listener.subscribe(TrainingProgress, "/pretrain/progress", LATCHED)
 
 

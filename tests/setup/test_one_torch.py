@@ -1,4 +1,4 @@
-"""One LibTorch in a build: the one that the user names wins, and a mixture of two is refused."""
+"""One LibTorch in a build: the one that the user names wins, and a mixture of two is rejected."""
 
 import json
 import os
@@ -23,7 +23,7 @@ message(STATUS "chosen: ${{POINTPNG_TORCH_PREFIX}}")
 
 @pytest.fixture
 def configure(tmp_path):
-    """Configures a project that includes OneTorch; gives (succeeded, what CMake said on one line)."""
+    """Configures a project that includes OneTorch; returns (succeeded, CMake's output on one line)."""
     (tmp_path / "CMakeLists.txt").write_text(
         PROJECT.format(modules=ROOT / "src" / "pointpng_core" / "cmake")
     )
@@ -45,7 +45,7 @@ def clean_environment():
 
 @pytest.fixture(scope="session")
 def torch_folder(pointpng_doctor):
-    """Where the libraries of the LibTorch are that this build uses."""
+    """The library folder of the LibTorch that this build uses."""
     return Path(pointpng_doctor["libtorch"]["library"]).parent
 
 
@@ -57,7 +57,7 @@ def pointpng_doctor():
 
 @pytest.fixture
 def own_torch(tmp_path, torch_folder):
-    """A second LibTorch in a folder of its own: its libraries are links to the first one's, so that
+    """A second LibTorch in another folder: its libraries are links to the first one's, so that
     programs load those, and its only header is the version."""
 
     def make(headers, package):

@@ -35,7 +35,7 @@ class FakeTerminal {
   FakeTerminal& operator=(const FakeTerminal&) = delete;
 
   FILE* stream() { return stream_; }
-  /// All that was written so far. The kernel hands it on bit by bit, so this waits for silence.
+  /// Everything written so far. It arrives piece by piece, so this waits until nothing more comes.
   std::string take_output() {
     fflush(stream_);
     std::string text;

@@ -74,7 +74,7 @@ inline Hypothesis hypothesis(const Eigen::Isometry3d& pose, Origin origin, doubl
   return result;
 }
 
-/// A chair that was turned by 143° and found again, with hypotheses that are turned further.
+/// A chair that was rotated by 143° and found again, with hypotheses that are rotated further.
 inline AlignmentPage accepted_example(Eigen::Index count = 2000) {
   const Eigen::Isometry3d truth = pose_of(143, {0.3, -0.4, 1}, {0.9, -0.5, 0.35});
   const auto turned = [&](double degrees, double x) {

@@ -1,4 +1,4 @@
-// Writes pages of made-up alignments for the tests in Python, which look at them in a browser.
+// Writes pages of made-up alignments for the Python tests, which open them in a browser.
 
 #include <functional>
 #include <iostream>

@@ -1,4 +1,4 @@
-// The drawings that are made of marks: scatters, maps of the sphere, ways.
+// Drawings made of marks: scatter plots, maps of the sphere, trajectories.
 
 #include <cmath>
 #include <regex>
@@ -142,7 +142,7 @@ TEST(WayPictureTest, EveryWayHasAPanel) {
   const Picture picture = way_picture(ways, "");
   EXPECT_EQ(xml_fault(picture.svg()), "");
   EXPECT_EQ(count_of(picture.svg(), "rotated by 90°"), 4);
-  EXPECT_EQ(count_of(picture.svg(), "stroke-dasharray"), 5);  // the ways and the legend
+  EXPECT_EQ(count_of(picture.svg(), "stroke-dasharray"), 5);  // the trajectories and the legend
   expect_inside(picture);
 }
 

@@ -9,7 +9,7 @@
 
 namespace pointpng {
 
-/// A folder of its own for each test, gone after it.
+/// A folder for one test, removed after it.
 class TemporaryRun : public ::testing::Test {
  protected:
   void write(const std::string& name, const std::string& content) const {

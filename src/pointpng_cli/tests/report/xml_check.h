@@ -17,7 +17,7 @@ inline int count_of(std::string_view text, std::string_view part) {
 }
 
 /// Whether the text is `name="value"` any number of times, without a "<" in a value.
-/// By hand: std::regex recurses once a character, and the paths of a chart are long.
+/// By hand: std::regex recurses once per character, and the paths of a chart are long.
 inline bool are_attributes(std::string_view text) {
   const auto is_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == ':';

@@ -12,7 +12,7 @@
 
 namespace pointpng {
 
-/// Place of a word among those that an option takes; throws `InputError` for any other.
+/// Index of a word among the choices of an option; throws `InputError` for any other word.
 inline std::size_t choice(std::string_view option, std::string_view word,
                           const std::vector<std::string>& words) {
   const auto found = std::find(words.begin(), words.end(), word);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Removes the half-written file unless it was renamed to its place.
+/// Removes the partially written file unless it was renamed.
 struct TemporaryFile {
   fs::path path;
   ~TemporaryFile() {
@@ -36,7 +36,7 @@ void sync_to_disk(const fs::path& path) {
   const bool synced = ::fsync(descriptor) == 0;
   const int reason = errno;
   ::close(descriptor);
-  // A directory on some file systems can't be synced (EINVAL); the rename stands all the same.
+  // A directory on some file systems can't be synced (EINVAL); the rename is still done.
   if (!synced && reason != EINVAL)
     throw Error(fmt::format("{}: {}", path.string(), std::strerror(reason)));
 }

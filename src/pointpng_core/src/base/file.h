@@ -6,7 +6,7 @@
 
 namespace pointpng {
 
-/// What was written to a file, or renamed in a folder, survives a power cut from here on.
+/// Syncs a file, or a folder after a rename: what was written survives a power cut.
 void sync_to_disk(const std::filesystem::path& path);
 
 /// A file mapped into memory, read-only. Throws `InputError` where it can't be opened.

@@ -22,7 +22,7 @@ int cores_by_affinity() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-// In a container with "--cpus 2" all the cores are visible, but only two are ever given.
+// In a container with "--cpus 2" all cores are visible, but only two can be used.
 int cores_by_quota(int otherwise) {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota;

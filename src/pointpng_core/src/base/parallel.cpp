@@ -61,7 +61,7 @@ class Pool {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// False where another caller has the pool.
+  /// False if another caller uses the pool.
   bool run(Loop& loop, int helpers) {
     const std::unique_lock one_caller(caller_, std::try_to_lock);
     if (!one_caller) return false;
@@ -74,7 +74,7 @@ class Pool {
     wake_.notify_all();
     loop.run();
     std::unique_lock lock(mutex_);
-    wanted_ = 0;  // who has not woken up yet is too late
+    wanted_ = 0;  // threads that have not woken up yet do not take part
     idle_.wait(lock, [this] { return working_ == 0; });
     loop_ = nullptr;
     return true;

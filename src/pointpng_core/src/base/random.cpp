@@ -50,7 +50,7 @@ float Random::uniform(float low, float high) { return low + (high - low) * unifo
 
 std::int64_t Random::below(std::int64_t bound) {
   const auto range = static_cast<std::uint64_t>(bound);
-  const std::uint64_t limit = -range % range;  // values under it would favour small results
+  const std::uint64_t limit = -range % range;  // values below it would bias the result
   while (true) {
     const std::uint64_t bits = next();
     if (bits >= limit) return static_cast<std::int64_t>(bits % range);

@@ -8,7 +8,7 @@
 
 namespace pointpng {
 
-/// Small, fast generator whose whole state follows from a few numbers: `Random({seed, step, item})`
+/// Small, fast generator whose state is seeded by a few numbers: `Random({seed, step, item})`
 /// is the same stream on every machine, in every thread and after every restart.
 class Random {
  public:

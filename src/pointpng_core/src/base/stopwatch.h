@@ -5,14 +5,14 @@
 
 namespace pointpng {
 
-/// Time since it was made or restarted: by the clock, and of the processor for all threads.
+/// Time since construction or restart: wall time, and CPU time of all threads.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   double cpu_seconds() const { return processor_seconds() - cpu_start_; }
   void restart() { *this = Stopwatch(); }
 
-  /// Milliseconds by the clock, and a restart.
+  /// Wall time in milliseconds; restarts.
   double lap_ms() {
     const Clock::time_point now = Clock::now();
     const double lap = std::chrono::duration<double, std::milli>(now - start_).count();

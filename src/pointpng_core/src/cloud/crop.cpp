@@ -14,8 +14,8 @@ namespace pointpng {
 namespace {
 
 constexpr int kPlaneTrials = 200;
-constexpr Eigen::Index kPlaneSample = 2000;  // points that a trial is judged by
-constexpr double kLeastGround = 0.1;         // of the cloud: less is no ground
+constexpr Eigen::Index kPlaneSample = 2000;  // points that a trial is scored on
+constexpr double kLeastGround = 0.1;         // share of the cloud: less is not the ground
 
 Cloud inside_box(const Cloud& cloud, const CropConfig& config, const Eigen::Isometry3f& to_base) {
   const Eigen::Vector3f low = config.crop_min.cast<float>(), high = config.crop_max.cast<float>();
@@ -50,7 +50,7 @@ Plane find_ground(const Cloud& cloud, const Eigen::Vector3f& up, const CropConfi
     const Eigen::Vector3f a = any(), b = any(), c = any();
     Plane plane;
     plane.normal = (b - a).cross(c - a).normalized();
-    if (!(std::abs(plane.normal.dot(up)) >= least)) continue;  // also three points in a line
+    if (!(std::abs(plane.normal.dot(up)) >= least)) continue;  // also rejects collinear points
     plane.offset = plane.normal.dot(a);
     plane.points = (((judges * plane.normal).array() - plane.offset).abs() <= distance).count();
     if (plane.points > best.points) best = plane;

@@ -25,7 +25,7 @@ Cloud normalised(const Cloud& cloud);
 Cloud finite_points(const Cloud& cloud);
 
 /// Throws `InputError` with a sentence that names the cloud when it can't be embedded: no points,
-/// fewer than `smallest`, NaN or Inf among them, all in one place.
+/// fewer than `smallest`, NaN or Inf among them, all identical.
 void require_usable(const Cloud& cloud, std::string_view name, std::int64_t smallest = 4);
 
 }  // namespace pointpng

@@ -44,8 +44,8 @@ inline __attribute__((always_inline)) std::int64_t count_within(const float* dis
   return sum;
 }
 
-/// A bound that at least k and, unless many distances are equal, not many more distances keep. Any
-/// positive `guess` is right; a good one is fast.
+/// A bound that at least k distances satisfy and, unless many are equal, not many more. Any
+/// positive `guess` works; a good one is faster.
 inline __attribute__((always_inline)) float find_bound(const float* distance, std::int64_t padded,
                                                        std::int64_t k, float guess) {
   float low = 0.0F, high = std::numeric_limits<float>::max();
@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) float find_bound(const float* distance, st
     const std::int64_t count = count_within(distance, padded, bound);
     if (count >= k && count <= k + k / 2) return bound;
     (count < k ? low : high) = bound;
-    // On a surface the count grows as the squared distance does.
+    // On a surface the count grows with the squared distance.
     bound *= 1.25F * static_cast<float>(k) / static_cast<float>(count + 1);
     if (!(bound > low && bound < high)) {
       const auto middle = (static_cast<std::int64_t>(std::bit_cast<std::int32_t>(low)) +
@@ -72,7 +72,7 @@ inline __attribute__((always_inline)) float find_bound(const float* distance, st
 POINTPNG_SIMD void farthest_points(const Columns& cloud, std::int64_t start,
                                    std::int64_t chosen_count, float* distance,
                                    std::int64_t* chosen) {
-  // Padding is never farther than anything: it keeps distance -1.
+  // Padding keeps distance -1, so it is never the farthest.
   std::fill(distance, distance + cloud.count, std::numeric_limits<float>::max());
   std::fill(distance + cloud.count, distance + cloud.padded, -1.0F);
   const auto* xs = reinterpret_cast<const Floats*>(cloud.x);
@@ -132,7 +132,7 @@ POINTPNG_SIMD void nearest(const Columns& cloud, const float* query, std::int64_
     for (std::int64_t i = 0; i < k; ++i) neighbours[i] = index_of(keys[i]);
     return;
   }
-  // All keys differ, so the place of one is the number of smaller ones: no branch to mispredict.
+  // All keys differ, so the rank of a key is the number of smaller ones: no branch to mispredict.
   for (std::int64_t i = 0; i < found; ++i) {
     const Key key = keys[i];
     std::int64_t rank = 0;

@@ -19,11 +19,11 @@ struct Columns {
 void farthest_points(const Columns& cloud, std::int64_t start, std::int64_t chosen_count,
                      float* distance, std::int64_t* chosen);
 
-/// Working memory of `nearest`, kept from query to query.
+/// Working memory of `nearest`, reused between queries.
 struct NeighbourScratch {
   float* distance;     ///< `padded` floats
   std::int64_t* keys;  ///< `padded` numbers
-  float bound = 1.0F;  ///< the last query's; a good guess for the next
+  float bound = 1.0F;  ///< of the last query: a good initial guess for the next
 };
 
 /// Needs count >= k; fewer than 2³¹ points.

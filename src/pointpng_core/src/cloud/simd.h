@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// Loops marked with it are compiled for plain x86-64 and for AVX2 + FMA; the processor chooses
-/// when the program starts. Elsewhere (ARM) the baseline has vectors of its own.
+/// Loops marked with it are compiled for plain x86-64 and for AVX2 + FMA; the choice is made when
+/// the program starts. Elsewhere (ARM) the baseline instruction set has vectors.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define POINTPNG_SIMD __attribute__((target_clones("arch=x86-64-v3", "default")))
@@ -16,7 +16,7 @@ namespace pointpng::simd {
 inline constexpr std::int64_t kLanes = 8;
 using Floats = float __attribute__((vector_size(32)));
 using Ints = std::int32_t __attribute__((vector_size(32)));
-/// The same at any address.
+/// The same, unaligned.
 using LooseFloats = float __attribute__((vector_size(32), aligned(4)));
 using LooseInts = std::int32_t __attribute__((vector_size(32), aligned(4)));
 

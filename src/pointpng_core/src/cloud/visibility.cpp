@@ -18,7 +18,7 @@ class DepthImage {
   DepthImage(const Cloud& cloud, const Normalisation& size, const Eigen::Vector3f& viewpoint) {
     const Eigen::Vector3f to_centre = size.centre - viewpoint, forward = to_centre.normalized();
     const Eigen::Vector3f right = forward.unitOrthogonal(), up = forward.cross(right);
-    // About two points a pixel, of both sides of the surface, over the disc that the cloud covers.
+    // About two points per pixel, front and back, over the disc that the cloud covers.
     side_ =
         std::clamp(static_cast<int>(std::sqrt(static_cast<double>(cloud.rows()) / 2.0)), 4, 512);
     pixel_length_ = 2.0F * size.scale / static_cast<float>(side_);
@@ -41,9 +41,9 @@ class DepthImage {
     }
   }
 
-  /// Whether another point lies well before point i, in its pixel or near by: points are sparse,
-  /// and what is behind must not be seen between them. The farther aside, the more depth is
-  /// allowed, as a surface seen at a slant has it.
+  /// Whether another point lies well in front of point i, in its pixel or a neighbouring one:
+  /// points are sparse, and what is behind must not be visible between them. The farther away the
+  /// pixel, the more depth is allowed, as for a slanted surface.
   bool hides(Eigen::Index i) const {
     constexpr int kReach = 2;
     constexpr float kSlant = 2.0F;

@@ -60,7 +60,7 @@ std::vector<StudyVariant> masking(const RunPlan& base, Study& study) {
                           [](RunPlan& plan, double ratio) { plan.train.mask_ratio = ratio; });
 }
 
-/// Masked autoencoding takes as long again as what follows it.
+/// Masked autoencoding takes as many steps as the training after it.
 std::vector<StudyVariant> init(const RunPlan& base, Study&) {
   constexpr double kMaskRatio = 0.6;
   RunPlan autoencoding = base;
@@ -91,7 +91,7 @@ std::vector<StudyVariant> backbone(const RunPlan& base, Study&) {
   return variants;
 }
 
-/// An ablation that trains, or one of the search with a model that is there.
+/// An ablation that trains, or one of the search with an existing model.
 struct Ablation {
   std::string_view name, varied, summary;
   std::vector<StudyVariant> (*variants)(const RunPlan&, Study&);

@@ -23,15 +23,15 @@
 namespace pointpng {
 namespace {
 
-constexpr std::uint64_t kEpisode = 25;  // keeps this stream of a seed apart
-constexpr double kProbeShare = 0.1;     // of the time of fine-tuning, roughly
+constexpr std::uint64_t kEpisode = 25;  // id of this random stream
+constexpr double kProbeShare = 0.1;     // rough share of the time of fine-tuning
 
 void require_usable_all(const ShapeSet& shapes, const ModelConfig& model) {
   for (const Shape& shape : shapes.shapes)
     require_usable(shape.points, shape.name, model.patch_points);
 }
 
-/// Trains all weights that want a gradient; returns the steps.
+/// Trains all weights that require a gradient; returns the number of steps.
 std::int64_t train_all(const std::shared_ptr<Classifier>& classifier, const ShapeSet& shapes,
                        const TrainConfig& config, torch::Device device, const OnShare& on_share) {
   const auto objective = classifier_objective(

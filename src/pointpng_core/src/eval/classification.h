@@ -28,7 +28,7 @@ struct FitConfig {
   TrainConfig train;  ///< of fine-tuning and of PointNet, with how clouds are shown
 };
 
-/// The settings that work on two cores; `rotations` and `up` are for the caller to set.
+/// Settings that work on two cores; the caller sets `rotations` and `up`.
 FitConfig default_fit(const std::string& head);
 
 /// A classifier and what it cost.

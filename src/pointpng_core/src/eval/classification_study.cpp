@@ -91,7 +91,7 @@ void train_and_test(ClassificationResult& result, const EvaluationInput& input,
       confusion_of(class_shares(*ours.classifier, test, shown, part(hooks, "testing")), test);
   result.training = ours.cost;
   if (!config.baseline) return;
-  // It gets the time that ours took, where nothing else is asked for.
+  // By default it gets the time that ours took.
   fit.train.minutes = config.baseline_minutes.value_or(ours.cost.seconds / 60.0);
   const FittedClassifier pointnet = fit_pointnet(train, fit, device, part(hooks, "PointNet"));
   result.baseline = {confusion_of(class_shares(*pointnet.classifier, test, shown), test),

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A method: its loss and its predictor, on whatever backbone.
+/// A method: its loss and its predictor, on any backbone.
 struct Method {
   std::string_view name, objective, predictor;
 };
@@ -26,7 +26,7 @@ constexpr std::array kMethods = {Method{"pointpng", "pointpng", "cope"},
                                  Method{"equimod", "equimod", "equimod"},
                                  Method{"simclr", "simclr", "identity"}};
 
-/// Of the paper's tables: rotation sensitivity falls from the first to the last.
+/// From the paper's tables: rotation sensitivity decreases from the first to the last.
 constexpr std::array<std::string_view, 3> kPapersOrder = {"pointpng", "sie", "equimod"};
 
 StudyVariant variant_of(const std::string& name, const RunPlan& base) {
@@ -63,7 +63,7 @@ bool falls(const std::vector<double>& values) {
                             [](double one, double next) { return one <= next; }) == values.end();
 }
 
-/// Tests the paper's order in one figure, in the mean and with every seed.
+/// Tests the paper's order in one metric, in the mean and with every seed.
 json test_order(Study& study, const StudyColumn& column) {
   std::vector<double> means;
   std::vector<std::string> told;

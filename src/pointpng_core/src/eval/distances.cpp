@@ -11,7 +11,7 @@
 namespace pointpng {
 namespace {
 
-/// So many points are asked of a large cloud when a mean is wanted.
+/// Number of points of a large cloud that a mean is computed from.
 constexpr Eigen::Index kAsked = 1024;
 
 /// Distance of each point to the k-th nearest (from 1) of `to`.

@@ -10,16 +10,16 @@ namespace pointpng {
 /// Distance of each point to the nearest one of `to`.
 Eigen::VectorXf nearest_distances(const Cloud& from, const Cloud& to);
 
-/// How dense a cloud is: the mean distance of a point to its nearest neighbour. Of a large cloud
-/// some of the points are asked.
+/// How dense a cloud is: the mean distance of a point to its nearest neighbour. A large cloud
+/// is subsampled.
 double mean_spacing(const Cloud& cloud);
 
-/// Rows at regular steps, at most `count`: enough of a large cloud to measure with.
+/// Evenly spaced rows, at most `count`, to measure a large cloud with.
 Cloud thinned(const Cloud& cloud, Eigen::Index count);
 
-/// How far a surface went astray: the mean distance of the moved points to where the truth puts
-/// the surface. It is 0 for the truth, and for a symmetric object about the spacing of its points
-/// for every right answer, whatever the angle between them.
+/// Surface error: the mean distance of the transformed points to the surface in its true pose. It
+/// is 0 for the true pose, and about the point spacing for every equivalent pose of a symmetric
+/// object, whatever the angle between them.
 double surface_distance(const Cloud& source, const Eigen::Isometry3d& estimate,
                         const Eigen::Isometry3d& truth);
 

@@ -13,7 +13,7 @@
 namespace pointpng {
 
 /// z of clouds that are prepared already, [N, points, 3] → N rows. On the CPU each cloud is
-/// computed by one thread, in the same company: the last digit does not depend on the number of
+/// computed by one thread, in the same batch: the last digit does not depend on the number of
 /// threads.
 Rows embed_prepared(Model& model, const torch::Tensor& clouds);
 
@@ -24,7 +24,7 @@ std::string class_name(const ShapeSet& set, const Shape& shape);
 /// sorted. Throws `InputError` where a class is not in the data or nothing is left.
 std::vector<std::size_t> chosen_shapes(const ShapeSet& set, const PosedShapesConfig& config);
 
-/// Clouds of shapes, one after the other in each of their poses.
+/// Clouds of shapes, each in all of its poses.
 struct PosedShapes {
   torch::Tensor clouds;            ///< [N, points, 3], prepared for a model
   std::vector<std::size_t> shape;  ///< of each cloud: which of the set's shapes

@@ -9,7 +9,7 @@
 namespace pointpng {
 namespace {
 
-/// A rotation about the cloud's centroid by up to `degrees`, and half as far a translation.
+/// A rotation about the cloud's centroid by up to `degrees`, and a shift of half that arc length.
 Eigen::Isometry3d small_motion(const PreparedCloud& cloud, const PosePair& pair, double degrees,
                                std::uint64_t seed) {
   const double of_pair = pair.target_from_source(0, 0);

@@ -7,7 +7,7 @@
 
 namespace pointpng {
 
-/// Local registration from guesses that are off by up to `degrees`, as in tracking.
+/// Local registration from initial guesses that are off by up to `degrees`, as in tracking.
 Aligner tracker_of(const Registration& registration, double degrees, std::uint64_t seed);
 
 /// The best rotation of the embedding alone.

@@ -20,7 +20,7 @@ struct LoadedInput {
 /// Sets threads and device, and loads the model, then the data.
 LoadedInput load_input(const EvaluationInput& input, const EvaluationHooks& hooks);
 
-/// Passes what readers noted on to the caller.
+/// Passes the notes of readers to the caller.
 void pass_on(const std::vector<std::string>& notes, const OnMessage& on_message);
 
 }  // namespace pointpng

@@ -20,8 +20,8 @@ namespace {
 
 using torch::Tensor;
 
-/// Losses of rotations [G, 4], a block at a time: a predictor may need d × d numbers for each. A
-/// block is computed by one thread, so that nothing depends on their number.
+/// Losses of rotations [G, 4], block by block: a predictor may need d × d numbers for each. A block
+/// is computed by one thread, so that the result does not depend on the number of threads.
 Tensor losses_at(Model& model, const Tensor& rotations, const Tensor& source,
                  const Tensor& target) {
   std::vector<Tensor> blocks = rotations.split(2048);
@@ -191,7 +191,7 @@ Landscape loss_landscape(Model& model, const Tensor& source, const Tensor& targe
   map_axes(made, model, source, target, config);
   look_around_centre(made, model, source, target, config);
   sum_up_distances(made, model, source, target, config);
-  for (const LossAt& place : made.hypotheses)  // polished: below what the grid has seen
+  for (const LossAt& place : made.hypotheses)  // refined: below the minimum of the grid
     made.lowest = std::min(made.lowest, place.loss);
   return made;
 }

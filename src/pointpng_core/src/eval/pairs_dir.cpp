@@ -27,7 +27,7 @@ json parse_list(const fs::path& path) {
   return list;
 }
 
-/// One entry of the list; its complaints say where it is.
+/// One entry of the list; error messages name it.
 class Entry {
  public:
   Entry(const json& values, const fs::path& folder, std::size_t index)
@@ -98,7 +98,7 @@ class Entry {
   std::size_t index_;
 };
 
-/// Gone at the end, unless it was renamed.
+/// Removed at the end of the scope, unless it was renamed.
 struct PartialFolder {
   fs::path path;
   ~PartialFolder() {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What a study left in its folder.
+/// The result of a study in its folder.
 json read_study(const fs::path& folder) {
   const fs::path file = folder / "study.json";
   if (!fs::exists(file))
@@ -31,7 +31,7 @@ json read_study(const fs::path& folder) {
   return study;
 }
 
-/// Reads what the plan must know, and complains before anything is measured.
+/// Reads what the plan needs, and throws before anything is measured.
 PaperInputs look_at_inputs(const PaperConfig& config, const OnMessage& on_message) {
   PaperInputs inputs;
   inputs.config = config;
@@ -51,7 +51,7 @@ PaperInputs look_at_inputs(const PaperConfig& config, const OnMessage& on_messag
   return inputs;
 }
 
-/// The user stopped a study: nothing is measured any more.
+/// Thrown when the user stops a study: ends all measurements.
 class Stopped : public Error {
  public:
   using Error::Error;

@@ -53,7 +53,7 @@ EvaluationInput input_of(const PaperInputs& inputs, const std::string& data) {
 
 constexpr const char* kNoTraining = "no shapes to train on were given (--train)";
 
-/// What a row has whatever it measures.
+/// What all rows have in common.
 PlannedRow row_for(const PaperInputs& inputs, const std::string& table, std::string method) {
   PlannedRow row;
   row.table = table;
@@ -233,7 +233,7 @@ std::string trained_with(const PaperInputs& inputs, const std::string& table) {
                      loss.value("near_negatives", std::int64_t{0}));
 }
 
-/// PA and AE, and the accuracy of a frozen encoder with an MLP where it can be had.
+/// PA and AE, and the accuracy of an MLP on the frozen encoder where it can be measured.
 PlannedRow ablation_row(const PaperInputs& inputs, const std::string& table) {
   PlannedRow row = row_for(inputs, table,
                            fmt::format("{}, {}", model_name(inputs), trained_with(inputs, table)));
@@ -276,7 +276,7 @@ PlannedRow retrieval_row(const PaperInputs& inputs) {
   return row;
 }
 
-// ---- studies: what is trained here to be compared
+// ---- studies: trained here for comparison
 
 /// A study, and the rows that its variants fill.
 struct StudyPlan {
@@ -312,14 +312,14 @@ PaperMeasurement run_study(const PaperInputs& inputs, const StudyPlan& study) {
   return made;
 }
 
-/// A figure of a study as the paper's column writes it.
+/// A metric of a study in the format of the paper's column.
 struct StudyFigure {
   const char* name;
   double scale = 1.0;
   int digits = 2;
 };
 
-/// The mean over seeds of a variant's figure, and its spread.
+/// Mean and spread of a variant's metric over seeds.
 std::string mean_of(const json& study, const std::string& variant, const StudyFigure& figure) {
   for (const json& one : study.value("means", json::array())) {
     if (one.value("variant", "") != variant || !one.contains(figure.name)) continue;

@@ -10,7 +10,7 @@
 
 namespace pointpng {
 
-/// What the plan must know of the inputs.
+/// What the plan needs to know about the inputs.
 struct PaperInputs {
   PaperConfig config;
   std::vector<std::string> class_names;       ///< of `config.data`

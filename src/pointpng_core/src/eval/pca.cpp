@@ -9,15 +9,15 @@
 namespace pointpng {
 namespace {
 
-/// An axis and its opposite are the same; one of them is chosen so that pictures agree.
+/// The sign of an axis is arbitrary; it is fixed so that pictures agree.
 void fix_sign(Eigen::Ref<Eigen::RowVectorXd> axis) {
   Eigen::Index largest = 0;
   axis.cwiseAbs().maxCoeff(&largest);
   if (axis[largest] < 0.0) axis = -axis;
 }
 
-/// A product of a matrix with its transpose. Not Eigen's general product: that one splits its work
-/// among threads, and its last digits would depend on their number.
+/// The product of a matrix with its transpose. Not Eigen's general product: that one is
+/// multithreaded, and its last digits would depend on the number of threads.
 Rows times_transpose(const Rows& matrix) {
   Rows product = Rows::Zero(matrix.rows(), matrix.rows());
   product.selfadjointView<Eigen::Lower>().rankUpdate(matrix);

@@ -6,14 +6,14 @@
 
 namespace pointpng {
 
-/// Items seen along the directions in which they differ most.
+/// Principal component analysis.
 struct PrincipalComponents {
   Eigen::RowVectorXd mean;    ///< of the items
   Rows axes;                  ///< [k, d], orthonormal; the largest part of each is positive
   Eigen::VectorXd explained;  ///< share of the variance along each axis
   Rows coordinates;           ///< [n, k]
 
-  /// Where other items would be.
+  /// Projects other items.
   Rows project(const Rows& items) const;
 };
 

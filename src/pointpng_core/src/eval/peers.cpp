@@ -24,7 +24,7 @@ using Points = pcl::PointCloud<Point>;
 using Normals = pcl::PointCloud<pcl::Normal>;
 using Features = pcl::PointCloud<pcl::FPFHSignature33>;
 
-/// Larger clouds are thinned out first, as everyone does: FPFH costs the square of the density.
+/// Larger clouds are downsampled first, as is common: FPFH is quadratic in the density.
 constexpr Eigen::Index kMostPoints = 2500;
 
 Cloud manageable(const Cloud& cloud) {
@@ -42,7 +42,7 @@ Points::Ptr to_pcl(const Cloud& cloud) {
   return points;
 }
 
-/// A cloud as the peers take it.
+/// A cloud as the other methods take it.
 struct Prepared {
   Cloud cloud;
   Points::Ptr points;
@@ -91,7 +91,7 @@ Alignment accepted(const Eigen::Matrix4f& found) {
   return alignment;
 }
 
-/// PCL's ICP, GICP or the like from a guess.
+/// PCL's ICP, GICP or similar from an initial guess.
 template <class Method>
 Eigen::Matrix4f refined(Method method, const Prepared& source, const Prepared& target, double reach,
                         const Eigen::Matrix4f& guess) {
@@ -105,7 +105,7 @@ Eigen::Matrix4f refined(Method method, const Prepared& source, const Prepared& t
   return method.getFinalTransformation();
 }
 
-/// ICP that looks far at first and near at last: what overlaps only in part is not pulled away.
+/// ICP in two passes with decreasing match distance, for partial overlap.
 Eigen::Matrix4f after_icp(const Prepared& source, const Prepared& target, double spacing,
                           const Eigen::Matrix4f& guess) {
   using Icp = pcl::IterativeClosestPoint<Point, Point>;
@@ -113,7 +113,7 @@ Eigen::Matrix4f after_icp(const Prepared& source, const Prepared& target, double
   return refined(Icp(), source, target, 3.0 * spacing, coarse);
 }
 
-/// What both ways of sample consensus need.
+/// What both sample consensus methods need.
 struct Matched {
   Prepared source, target;
   Features::Ptr source_features, target_features;
@@ -131,7 +131,7 @@ Matched matched(const PosePair& pair, int threads) {
 
 template <class Method>
 Eigen::Matrix4f consensus(Method& method, const Matched& clouds) {
-  std::srand(1);  // PCL draws with rand(): the same pair, the same answer
+  std::srand(1);  // PCL draws with rand(): makes results repeatable
   method.setInputSource(clouds.source.points);
   method.setInputTarget(clouds.target.points);
   method.setSourceFeatures(clouds.source_features);
@@ -142,8 +142,8 @@ Eigen::Matrix4f consensus(Method& method, const Matched& clouds) {
   return method.getFinalTransformation();
 }
 
-/// PCL tries each guess on all points of the source: a share of them, with the features of the
-/// whole, is as good and several times faster.
+/// PCL scores each sample on all points of the source: a subset of them, with the features of the
+/// whole cloud, is as good and several times faster.
 Matched with_fewer_source_points(const Matched& clouds) {
   constexpr std::size_t kKept = 256;
   const std::size_t count = clouds.source.points->size(), kept = std::min(kKept, count);
@@ -163,7 +163,7 @@ Alignment sac_ia(const PosePair& pair, int threads) {
   method.setMinSampleDistance(static_cast<float>(0.25 * clouds.source.radius));
   method.setCorrespondenceRandomness(2);
   method.setMaximumIterations(1000);
-  // Compared with squared distances inside.
+  // PCL compares it with squared distances.
   method.setMaxCorrespondenceDistance(4.0 * clouds.spacing * clouds.spacing);
   const Eigen::Matrix4f found = consensus(method, with_fewer_source_points(clouds));
   return accepted(after_icp(clouds.source, clouds.target, clouds.spacing, found));
@@ -191,7 +191,7 @@ Alignment from_identity(const PosePair& pair) {
 }  // namespace
 
 std::vector<Peer> pcl_peers(int threads) {
-  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);  // "not converged" says our table
+  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);  // our table shows failures
   return {
       {"PCL SAC-IA + ICP", [=](const PosePair& pair) { return sac_ia(pair, threads); }},
       {"PCL prerejective + ICP", [=](const PosePair& pair) { return prerejective(pair, threads); }},

@@ -22,7 +22,7 @@ double degrees_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b)
   return a.angularDistance(b) * kDegreesPerRadian;
 }
 
-/// What a rejected pair counts as: an answer that could not be more wrong.
+/// Error of a rejected pair: the largest possible.
 Eigen::Quaterniond opposite(const Eigen::Quaterniond& truth) {
   return truth * Eigen::Quaterniond(0, 1, 0, 0);
 }

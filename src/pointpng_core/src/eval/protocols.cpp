@@ -26,7 +26,7 @@ constexpr std::int64_t kFewestPoints = 64;
 constexpr float kViewDistance = 3.0F;  ///< radii
 constexpr float kLargestShift = 0.5F;
 
-/// Numbers that keep the streams of one seed apart.
+/// Ids of the random streams of one seed.
 enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103 };
 
 /// Two views of a shape in the shape's own frame.
@@ -68,7 +68,7 @@ Views noisy_samples(const Cloud& shape, Random& random) {
   return views;
 }
 
-/// The share of the points that lies lowest in a random direction.
+/// The given share of the points that lies lowest along a random direction.
 Cloud cut(const Cloud& cloud, double share, Random& random) {
   const Eigen::VectorXf height = cloud * random.direction();
   Order order(static_cast<std::size_t>(cloud.rows()));
@@ -76,7 +76,7 @@ Cloud cut(const Cloud& cloud, double share, Random& random) {
   std::ranges::stable_sort(order, {}, [&](std::int64_t row) { return height[row]; });
   const auto kept = std::lround(share * static_cast<double>(cloud.rows()));
   order.resize(static_cast<std::size_t>(kept));
-  std::ranges::sort(order);  // the order of the points tells nothing of the cut
+  std::ranges::sort(order);  // the order of the points must not reveal the cut
   return rows_at(cloud, order);
 }
 
@@ -86,12 +86,12 @@ Views partial_samples(const Cloud& shape, Random& random) {
   return {cut(whole.source, kShare, random), cut(whole.target, kShare, random), shape};
 }
 
-/// The whole shape, and what is seen of its other points from a viewpoint.
+/// The whole shape, and the points of another sample that are visible from a viewpoint.
 Views whole_and_view(const Cloud& shape, const Eigen::Vector3f& viewpoint, std::size_t most_seen,
                      Random& random) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(shape.rows() / 2, kPoints));
   const Order order = shuffled_rows(shape.rows(), random);
-  const std::vector<bool> seen = seen_points(shape, viewpoint);  // judged with all of them
+  const std::vector<bool> seen = seen_points(shape, viewpoint);  // computed from all of them
   Order target;
   for (const std::int64_t row : std::span(order).subspan(count))
     if (seen[static_cast<std::size_t>(row)] && target.size() < most_seen) target.push_back(row);
@@ -109,7 +109,7 @@ struct Table {
   float height;
 };
 
-/// Of some random ways to put the shape down, the one in which most of it touches the table: things
+/// Of some random resting poses, the one in which most of the shape touches the table: objects
 /// don't stand on a tip.
 Table stable_table(const Cloud& shape, Random& random) {
   constexpr int kTried = 16;
@@ -137,8 +137,8 @@ Eigen::Vector3f viewpoint_above(const Table& table, Random& random) {
   }
 }
 
-/// Whether the shape stands between the viewpoint and a point of the table. Each of its points
-/// hides as much as the surface around it does.
+/// Whether the shape occludes a point of the table from the viewpoint. Each of its points occludes
+/// as much as the surface around it.
 bool in_shadow(const Eigen::RowVector3f& point, const Cloud& shape,
                const Eigen::RowVector3f& viewpoint, float radius) {
   const float length = (point - viewpoint).norm();
@@ -206,8 +206,8 @@ const Protocol& find_protocol(const std::string& name) {
                                fmt::join(pose_protocols(), ", ")));
 }
 
-/// Goes through the classes in turn, and through the shapes of each, in an order that the seed
-/// gives and that is another one in each round.
+/// Cycles through the classes, and through the shapes of each, in an order that depends on the
+/// seed and the round.
 class EvenVisits {
  public:
   EvenVisits(const ShapeSet& shapes, std::uint64_t seed) : seed_(seed) {

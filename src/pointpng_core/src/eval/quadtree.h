@@ -8,8 +8,8 @@
 
 namespace pointpng {
 
-/// Places on a plane in nested squares, for sums over all of them in which far ones need not be
-/// told apart (Barnes and Hut).
+/// Quadtree over points of a plane, for sums in which distant points are approximated by the
+/// centre of their cell (Barnes and Hut).
 class Quadtree {
  public:
   Quadtree() = default;

@@ -12,7 +12,7 @@ namespace pointpng {
 
 Tensor ranks_of(const Tensor& similarity, const Tensor& right) {
   const Tensor own = similarity.gather(1, right.unsqueeze(1));
-  constexpr double kEqual = 1e-6;  // rounding makes no winners
+  constexpr double kEqual = 1e-6;  // differences by rounding are ties
   const Tensor ahead = similarity - own;
   const Tensor better = (ahead > kEqual).sum(1), equal = (ahead.abs() <= kEqual).sum(1);
   return 1.0 + better.to(torch::kFloat64) + 0.5 * (equal.to(torch::kFloat64) - 1.0);

@@ -11,7 +11,7 @@
 namespace pointpng {
 
 /// From the first view of each shape to each of the others. The first view itself stays among those
-/// that are ranked (a predictor that moves nothing finds it), but is no query: that one is too
+/// that are ranked (a predictor that moves nothing finds it), but is not a query: that would be too
 /// easy. Views that are equally similar share the mean of their ranks, so a collapsed embedding is
 /// at chance.
 Retrieval measure_retrieval(Model& model, const ViewEmbeddings& views);

@@ -14,7 +14,7 @@
 namespace pointpng {
 namespace {
 
-/// Pairs of different views of a shape: what the regressor sees, and what it is to say.
+/// Pairs of different views of a shape: input and target of the regressor.
 struct Pairs {
   Tensor embeddings;  // [P, 2d]
   Tensor rotation;    // [P, 4]
@@ -65,7 +65,7 @@ RotationProbe measure_rotation_probe(const ViewEmbeddings& train, const ViewEmbe
   torch::Generator generator = at::globalContext().defaultGenerator(torch::kCPU).clone();
   generator.set_current_seed(mix_seed({seed, 31}));
   torch::manual_seed(mix_seed({seed, 32}));
-  // Unit vectors of many numbers have small ones; a network likes numbers around one.
+  // Elements of long unit vectors are small; the inputs should be around one.
   const double scale = std::sqrt(static_cast<double>(train.z.size(2)));
   ViewEmbeddings scaled_train{train.z * scale, train.rotation};
   ViewEmbeddings scaled_test{test.z * scale, test.rotation};

@@ -20,17 +20,17 @@ namespace {
 
 constexpr float kLargestShift = 0.5F;  // metres
 
-/// Numbers that keep the streams of one seed apart.
+/// Ids of the random streams of one seed.
 enum Stream : std::uint64_t { kFrame = 201, kOrder = 202, kPair = 203 };
 
 /// What is kept of a depth frame.
 struct Frame {
   Cloud points;            ///< camera frame
-  Cloud surface;           ///< world frame, evenly spread
+  Cloud surface;           ///< world frame, downsampled
   Eigen::Isometry3d pose;  ///< world_from_camera
 };
 
-/// The nearest rigid motion: trackers write five digits or so.
+/// The nearest rigid transform: trackers write about five digits.
 Eigen::Isometry3d rigid(const Eigen::Matrix4d& pose) {
   const Eigen::Matrix3d rotation = pose.topLeftCorner<3, 3>();
   Eigen::Isometry3d motion(Eigen::Quaterniond(rotation).normalized());

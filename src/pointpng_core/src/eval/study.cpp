@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::int64_t kLeftOut = 5;  // every fifth shape is measured on
+constexpr std::int64_t kLeftOut = 5;  // every fifth shape is held out
 
 struct StudyData {
   ShapeSet train, test;
@@ -46,7 +46,7 @@ StudyData load_data(const StudyConfig& config, const RunPlan& plan, const OnMess
   return data;
 }
 
-/// Refuses shapes that can't be trained on or measured before anything is written.
+/// Rejects shapes that can't be trained on or measured, before anything is written.
 void require_usable(const StudyData& data, const RunPlan& plan) {
   const PairSource source(data.train, plan.model, plan.train);
   turned_pairs(data.test, plan.model, static_cast<std::int64_t>(data.test.shapes.size()), 0);
@@ -65,7 +65,7 @@ fs::path run_folder(const fs::path& out, const StudyVariant& variant, std::uint6
   return out / "runs" / fmt::format("{}_seed{}", as_file_name(variant.name), seed);
 }
 
-/// Everything that determines a study's figures but the seeds: a folder holds one such thing.
+/// Everything except the seeds that determines a study's results: one per folder.
 json study_settings(const StudyConfig& config, const std::vector<StudyVariant>& variants) {
   json plans = json::object();
   for (const StudyVariant& variant : variants) {
@@ -81,7 +81,7 @@ json study_settings(const StudyConfig& config, const std::vector<StudyVariant>& 
           {"variants", plans}};
 }
 
-/// Refuses a folder of another study; of the same one, variants may come and go.
+/// Rejects the folder of a different study; variants of the same one may be added or removed.
 void claim_folder(const fs::path& out, json settings) {
   const fs::path file = out / "settings.json";
   if (fs::exists(file)) {
@@ -130,7 +130,7 @@ bool is_labelled(const StudyData& data) {
          std::includes(train.begin(), train.end(), test.begin(), test.end());
 }
 
-/// Share of the shapes that a head on the frozen encoder names right, learnt and asked in any pose.
+/// SO(3)/SO(3) accuracy of a head on the frozen encoder.
 double accuracy_of(const Model& model, const StudyData& data, std::uint64_t seed,
                    torch::Device device) {
   FitConfig fit = default_fit("mlp");
@@ -158,7 +158,7 @@ std::map<std::string, double> figures_of(const Sensitivity& measured, const Mode
   return figures;
 }
 
-/// The figures of a run that was measured before; nothing where there are none.
+/// The metrics of a run that was measured before; nothing if there are none.
 std::optional<std::map<std::string, double>> stored_figures(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
   try {

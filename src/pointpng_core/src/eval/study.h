@@ -16,8 +16,8 @@ struct StudyVariant {
 };
 
 /// The plan that all variants start from: the preset's sizes with the paper's backbone, predictor
-/// and pseudo-negatives, and the user's settings; every fifth shape is left out to measure on
-/// where there are no shapes to test on.
+/// and pseudo-negatives, and the user's settings; every fifth shape is held out
+/// if there are no test shapes.
 RunPlan study_plan(const StudyConfig& config);
 
 /// Trains every variant with every seed in a folder of its own under `out`, measures it, and adds a

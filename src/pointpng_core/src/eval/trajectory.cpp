@@ -26,7 +26,7 @@ Tensor full_turn(const Eigen::Vector3d& axis, std::int64_t steps) {
   return rotation::exp(angles.unsqueeze(-1) * direction).to(torch::kFloat32);
 }
 
-/// The points seen at each step, not turned yet: [steps + 1, points, 3].
+/// The points of each step before rotation: [steps + 1, points, 3].
 Tensor views_of(const Cloud& cloud, const ModelConfig& model, const TrajectoryConfig& config,
                 std::string_view name) {
   const std::int64_t count = config.steps + 1;

@@ -58,7 +58,7 @@ std::vector<double> conditional_affinities(const std::vector<Neighbour>& neighbo
   for (int step = 0; step < kSteps; ++step) {
     double sum = 0.0, weighted = 0.0;
     for (std::size_t j = 0; j < p.size(); ++j) {
-      const double beyond = neighbours[j].distance - nearest;  // the same p, and no underflow
+      const double beyond = neighbours[j].distance - nearest;  // same p, without underflow
       p[j] = std::exp(-precision * beyond);
       sum += p[j];
       weighted += p[j] * beyond;
@@ -105,7 +105,7 @@ Affinities symmetrised(const std::vector<std::vector<Neighbour>>& neighbours,
 
 using Place = Eigen::RowVector2d;
 
-/// What pushes one item away from all others: Σ_j w_ij² (y_i - y_j), and Σ_j w_ij with
+/// Repulsive forces on one item: Σ_j w_ij² (y_i - y_j), and Σ_j w_ij with
 /// w_ij = 1 / (1 + |y_i - y_j|²).
 struct Push {
   Place force = Place::Zero();
@@ -135,7 +135,7 @@ Push push_of_tree(const Quadtree& tree, const Rows& map, Eigen::Index i, double 
   return push;
 }
 
-/// What an item's neighbours add: Σ_j p_ij w_ij (y_i - y_j), and its part of the divergence but for
+/// Attractive forces on one item: Σ_j p_ij w_ij (y_i - y_j), and its part of the divergence but for
 /// the sum of all weights.
 struct Pull {
   Place force = Place::Zero();
@@ -170,7 +170,7 @@ Rows start_of(const Rows& items, const TsneConfig& config) {
   return map;
 }
 
-/// Gradient descent with momentum, and a gain a coordinate that grows where the direction stays.
+/// Gradient descent with momentum and a gain per coordinate that grows while the sign stays.
 class Descent {
  public:
   Descent(Rows start, double learning_rate)
@@ -251,7 +251,7 @@ MapGradient map_gradient(const Affinities& affinities, const Rows& map, double t
     push[at] = theta > 0.0 ? push_of_tree(tree, map, i, theta) : push_of_all(map, i);
     pull[at] = pull_of_neighbours(affinities, map, i);
   }
-  // Summed up by one thread, in order: the result does not depend on their number.
+  // Summed by one thread, in order: the result does not depend on the number of threads.
   double weight = 0.0;
   for (const Push& one : push) weight += one.weight;
   MapGradient result{std::log(weight), Rows(n, 2)};

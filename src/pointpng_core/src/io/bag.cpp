@@ -44,7 +44,7 @@ std::vector<fs::path> list_bag_files(const fs::path& folder) {
   return files;
 }
 
-/// A folder that is gone when it is no longer needed.
+/// A temporary folder, removed at the end of its scope.
 struct TemporaryFolder {
   fs::path path;
   ~TemporaryFolder() {
@@ -68,7 +68,7 @@ std::optional<fs::path> resolve(const fs::path& folder, const fs::path& entry) {
   return std::nullopt;
 }
 
-/// A bag can be read without its metadata; where they are broken, the user should know.
+/// A bag can be read without its metadata; the user is told if they are broken.
 std::optional<BagMetadata> find_metadata(const fs::path& folder, BagInfo& info) {
   if (!fs::exists(folder / kMetadataName)) return std::nullopt;
   try {

@@ -21,7 +21,7 @@ struct BagMetadata {
 /// Throws `InputError` where the file is not what rosbag2 writes.
 BagMetadata read_bag_metadata(const std::filesystem::path& path);
 
-/// The text of metadata.yaml, version 9; one hash of the type a topic.
+/// The text of metadata.yaml, version 9; one type hash per topic.
 std::string format_bag_metadata(const BagMetadata& metadata, const BagContents& contents,
                                 const std::vector<std::string>& type_hashes);
 

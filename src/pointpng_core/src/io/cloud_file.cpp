@@ -53,8 +53,8 @@ Mesh parse_by_extension(const FileView& file) {
                   extension));
 }
 
-/// A mesh keeps all its vertices, as its triangles count them, but loses what has no place in
-/// space.
+/// A mesh keeps all its vertices, because triangles index them, but loses triangles with
+/// non-finite corners.
 void drop_broken_triangles(const FileView& file, Mesh& mesh) {
   Eigen::Index kept = 0;
   for (Eigen::Index t = 0; t < mesh.triangles.rows(); ++t) {

@@ -17,7 +17,7 @@ namespace {
 
 using ZstdStream = std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)>;
 
-/// Makes room for more output: doubles, up to the limit. False where there is no more to give.
+/// Doubles the output buffer, up to the limit. False if the limit is reached.
 bool grow(std::vector<std::byte>& out, std::size_t used, std::size_t hint, std::uint64_t limit) {
   if (used < out.size()) return true;
   if (out.size() >= limit) return false;

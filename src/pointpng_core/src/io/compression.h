@@ -8,13 +8,13 @@
 
 namespace pointpng {
 
-/// What came out of compressed data; of damaged data, what came out before the damage.
+/// Decompressed data; of damaged data, what comes before the damage.
 struct Decompressed {
   std::vector<std::byte> bytes;
   bool complete = false;  ///< the data ended where it should, within the limit
 };
 
-/// Memory grows with what really comes out, up to `limit` bytes, whatever the data claim.
+/// Memory grows with the actual output, up to `limit` bytes, whatever size the data claim.
 Decompressed zstd_decompress(std::span<const std::byte> data, std::uint64_t limit);
 Decompressed lz4_decompress(std::span<const std::byte> data,
                             std::uint64_t limit);  ///< frame format

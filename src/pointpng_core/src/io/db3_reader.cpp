@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the file has fewer pages than its header says; refuses what is no database at all.
+/// Whether the file has fewer pages than its header says; rejects files that are no database.
 bool is_cut_off(const fs::path& path) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
@@ -66,7 +66,7 @@ class Db3Storage : public BagStorage {
     warnings_.push_back(fmt::format("{}: {}", path_.string(), what));
   }
 
-  /// What a crashed recorder left in the write-ahead log counts too, where it can be read.
+  /// Also reads what a crashed recorder left in the write-ahead log, if possible.
   void open() {
     const fs::path log = path_.string() + "-wal";
     std::error_code ignored;
@@ -109,7 +109,7 @@ class Db3Storage : public BagStorage {
   }
 
   void start() {
-    // The index on time is behind the messages: of a file that is cut off, it is gone first.
+    // The index on time comes after the messages, so a truncated file loses it first.
     const char* order = is_damaged_ ? "NOT INDEXED" : "ORDER BY timestamp, id";
     rows_.emplace(database_.get(),
                   fmt::format("SELECT topic_id, timestamp, data FROM messages {}", order));

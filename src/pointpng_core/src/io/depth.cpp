@@ -84,7 +84,7 @@ Eigen::Matrix4d load_pose(const fs::path& path) {
   const Eigen::Matrix3d rotation = pose.topLeftCorner<3, 3>();
   const double error = (rotation * rotation.transpose() - Eigen::Matrix3d::Identity()).norm();
   const double last_row = (pose.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).norm();
-  // Trackers write five digits or so.
+  // Trackers write about five digits.
   if (error > 1e-2 || rotation.determinant() < 0 || last_row > 1e-6)
     throw InputError(fmt::format("{}: is not a rigid camera-to-world pose", path.string()));
   return pose;

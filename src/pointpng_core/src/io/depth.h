@@ -34,7 +34,7 @@ DepthFrame load_depth_frame(const std::filesystem::path& folder, const std::stri
 /// Nine numbers, row by row.
 Intrinsics load_intrinsics(const std::filesystem::path& path);
 
-/// Sixteen numbers, row by row: a rigid motion, camera to world.
+/// Sixteen numbers, row by row: a rigid transform, camera to world.
 Eigen::Matrix4d load_pose(const std::filesystem::path& path);
 
 /// The valid pixels of a 16-bit depth image in millimetres (0 and 65535 are invalid) as points.

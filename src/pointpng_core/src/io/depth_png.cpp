@@ -15,7 +15,7 @@
 namespace pointpng {
 namespace {
 
-/// What libpng's callbacks reach through their pointer.
+/// The user data of libpng's callbacks.
 struct Source {
   std::span<const std::byte> bytes;
   std::size_t position = 0;
@@ -50,7 +50,7 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // libpng leaves by longjmp, which skips destructors: these two hold no C++ objects.
+  // libpng reports errors by longjmp, which skips destructors: no C++ objects in these two.
   bool read_header() {
     if (setjmp(png_jmpbuf(png_))) return false;
     png_read_info(png_, info_);
@@ -76,7 +76,7 @@ class Decoder {
   png_infop info_;
 };
 
-/// Deflate makes at most 1032 bytes out of one: a header that promises more lies.
+/// Deflate expands one byte to at most 1032: a header that claims more is wrong.
 bool is_plausible(const Decoder& decoder, std::size_t file_size) {
   const std::uint64_t bytes = std::uint64_t{2} * decoder.width() * decoder.height();
   return bytes / 1100 <= file_size;

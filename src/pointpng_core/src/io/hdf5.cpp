@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The library is built without threads and prints its errors: one user at a time, in silence.
+/// The library is not thread-safe and prints its errors: serialises access, silences errors.
 class Library {
  public:
   Library() : lock_(mutex()) {
@@ -103,7 +103,7 @@ class Dataset {
   }
 
  private:
-  // Extents are a few bytes in the file and may promise anything.
+  // Extents are a few bytes in the file and may claim anything.
   void check_storage() const {
     constexpr double kBestCompression = 1100;  // of deflate
     double bytes = static_cast<double>(H5Tget_size(type_));
@@ -247,7 +247,7 @@ ShapeSet read_shapes(const fs::path& path, bool background) {
   return set;
 }
 
-/// Where a list's entry really is. The lists that come with ModelNet40 name their files from a
+/// Resolves an entry of a list. The lists that come with ModelNet40 name their files from a
 /// folder above the list.
 fs::path resolve(const fs::path& list, const fs::path& entry) {
   const fs::path folder = list.parent_path();

@@ -12,12 +12,12 @@ namespace pointpng {
 bool is_hdf5_file(const std::filesystem::path& path);
 
 /// Shapes of an HDF5 file in the layout of ModelNet40's: `data` N×P×3 (any float type), and where
-/// present `label` (N or N×1), `name` (N strings) and `shape_names` (one a class). ScanObjectNN's
+/// present `label` (N or N×1), `name` (N strings) and `shape_names` (one per class). ScanObjectNN's
 /// files have `mask` (N×P) too, negative for points of the background: without `background` they
 /// are left out, and a file that has no mask is refused.
 ShapeSet load_hdf5(const std::filesystem::path& path, bool background = true);
 
-/// The same layout; all shapes must have the same number of points. The file is whole or not there.
+/// The same layout; all shapes must have the same number of points. Written atomically.
 void save_hdf5(const std::filesystem::path& path, const ShapeSet& set);
 
 /// True for a text file whose first line names an .h5 file (ModelNet40's train_files.txt).

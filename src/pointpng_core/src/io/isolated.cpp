@@ -16,7 +16,7 @@ namespace {
 
 enum ExitStatus { kDone = 0, kInputError = 2, kFailed = 3 };
 
-/// Memory that looks like a file: what the child writes, the parent reads when it is gone.
+/// An in-memory file: the child writes it, the parent reads it after the child has exited.
 class SharedMemory {
  public:
   SharedMemory() : descriptor_(::memfd_create("pointpng", MFD_CLOEXEC)) {
@@ -52,7 +52,7 @@ class SharedMemory {
   int descriptor_;
 };
 
-/// A crash is expected here: no core file, no handlers of the program, no word on its stderr.
+/// A crash is expected here: no core file, no signal handlers of the program, nothing on stderr.
 void prepare_child(int cpu_seconds) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU})
     ::signal(signal, SIG_DFL);

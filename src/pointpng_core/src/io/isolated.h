@@ -6,7 +6,7 @@
 
 namespace pointpng {
 
-/// Runs `work` in a process of its own and returns what it returned. For libraries that crash or
+/// Runs `work` in a separate process and returns what it returned. For libraries that crash or
 /// hang on damaged files: then there is no result, and this process is unharmed. An `InputError` of
 /// the work is thrown here. The work must not use threads or devices; it may take `cpu_seconds` at
 /// most.

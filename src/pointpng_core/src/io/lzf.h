@@ -5,7 +5,7 @@
 
 namespace pointpng {
 
-/// Undoes LZF compression (PCD's binary_compressed). False unless the input is well-formed and
+/// Decompresses LZF (PCD's binary_compressed). False unless the input is well-formed and
 /// fills the output exactly.
 bool lzf_decompress(std::span<const std::byte> in, std::span<std::byte> out);
 

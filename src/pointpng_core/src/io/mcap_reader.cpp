@@ -1,4 +1,4 @@
-// Reads MCAP files: with their index where they have one, from front to back where not.
+// Reads MCAP files: by their index if they have one, else sequentially.
 
 #include <algorithm>
 #include <limits>
@@ -117,7 +117,7 @@ ChunkContent parse_chunk(Bytes available) {
   if (!complete) {
     content.problem = "is cut off or damaged";
   } else if (crc != 0 && crc32_of(content.records) != crc) {
-    // Nothing says which of its bytes are wrong: none of its messages can be trusted.
+    // It is unknown which bytes are wrong, so none of its messages can be trusted.
     content.problem = "has a wrong checksum";
     content.records = {};
   }
@@ -159,7 +159,7 @@ class McapStorage : public BagStorage {
   }
 
  private:
-  /// A message to hand out, or a chunk to open when its time has come.
+  /// A message to hand out, or a chunk to open when its start time is reached.
   struct Entry {
     std::int64_t time_ns = 0;
     std::uint64_t order = 0;  // ties: as in the file, chunks before messages

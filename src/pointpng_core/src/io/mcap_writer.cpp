@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// Little-endian values behind each other.
+/// A sequence of little-endian values.
 class Buffer {
  public:
   template <class T>
@@ -50,7 +50,7 @@ class Buffer {
   std::vector<std::byte> bytes_;
 };
 
-/// Earliest and latest of some times.
+/// Earliest and latest time.
 struct TimeRange {
   std::uint64_t start = 0, end = 0, count = 0;
   void include(std::uint64_t time) {
@@ -141,7 +141,7 @@ class McapSink : public BagSink {
     return {bytes.begin(), bytes.end()};
   }
 
-  /// Writes the chunk, the places of its messages, and remembers it for the summary.
+  /// Writes the chunk and the offsets of its messages, and records it for the summary.
   void finish_chunk() {
     const std::vector<std::byte> stored = compress(chunk_.bytes());
     const std::uint64_t begin = position_;
@@ -201,10 +201,10 @@ class McapSink : public BagSink {
   std::uint64_t position_ = 0;
   std::uint32_t crc_ = 0;  // of the data, then of the summary
   std::map<std::string, std::uint16_t> schemas_;
-  std::vector<std::uint64_t> counts_;  // messages a channel
+  std::vector<std::uint64_t> counts_;  // messages per channel
   Buffer definitions_;                 // schemas and channels, repeated in the summary
   Buffer chunk_;
-  std::map<std::uint16_t, Buffer> chunk_index_;  // channel: times and places in the chunk
+  std::map<std::uint16_t, Buffer> chunk_index_;  // channel: times and offsets in the chunk
   TimeRange chunk_times_;
   TimeRange all_times_;
   Buffer chunk_indexes_;

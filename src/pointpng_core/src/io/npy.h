@@ -11,7 +11,7 @@ namespace pointpng {
 /// or integers, of either byte order, in C or Fortran order.
 Cloud read_npy(const FileView& file);
 
-/// A cloud the same way, N×3.
+/// Writes a cloud as N×3.
 inline void write_npy(std::ostream& out, const Cloud& points) { write_npy_rows(out, points); }
 
 }  // namespace pointpng

@@ -24,8 +24,8 @@ void read_vertex(const FileView& file, std::string_view line, std::vector<float>
   }
 }
 
-/// "7", "7/1", "7//3", "-1/…": the vertex is what stands before the first slash, counted from 1, or
-/// from the latest backwards.
+/// "7", "7/1", "7//3", "-1/…": the vertex is the number before the first slash, counted from 1, or
+/// backwards from the latest one.
 std::int64_t corner_index(const FileView& file, std::string_view field, std::int64_t vertices) {
   const auto number = parse_integer(field.substr(0, field.find('/')));
   if (!number || *number == 0)

@@ -5,7 +5,7 @@
 
 namespace pointpng {
 
-/// OFF meshes, also COFF/NOFF/STOFF with more numbers a vertex, and ModelNet's "OFF8 6 0".
+/// OFF meshes, also COFF/NOFF/STOFF with more numbers per vertex, and ModelNet's "OFF8 6 0".
 Mesh read_off(const FileView& file);
 
 }  // namespace pointpng

@@ -105,7 +105,7 @@ class HeaderParser {
       field.kind = token.size() == 1 ? token.front() : '?';
     } else {
       const std::uint64_t value = parse_count(file_, keyword, token);
-      // A field of 64 KiB a point is far beyond every descriptor in use.
+      // 64 KiB per point and field is far beyond every descriptor in use.
       if (value == 0 || value > 65536)
         file_.fail(fmt::format("the PCD field '{}' has a {} of {}", field.name, keyword, value));
       (keyword == "SIZE" ? field.size : field.count) = value;
@@ -155,7 +155,7 @@ Scalar scalar_of(const FileView& file, const Field& field) {
                         field.size));
 }
 
-/// Index of the field of x, y and z.
+/// Indices of the fields x, y and z.
 std::array<std::size_t, 3> find_axes(const FileView& file, const Header& header) {
   std::array<std::size_t, 3> axes{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -224,7 +224,7 @@ std::vector<std::byte> decompress_body(const FileView& file, const Header& heade
   if (compressed > body.size() - 8)
     file.fail(fmt::format("promises {} compressed bytes but only {} follow: it is cut off",
                           compressed, body.size() - 8));
-  // LZF makes at most 264 bytes out of three.
+  // LZF expands three bytes to at most 264.
   if (uncompressed / 88 > compressed || header.points > uncompressed / header.point_bytes())
     file.fail(fmt::format("its compressed PCD data of {} bytes can't hold {} points", compressed,
                           header.points));

@@ -72,7 +72,7 @@ Cloud to_cloud(const PointCloud2& message, std::span<const std::byte> data, std:
   for (std::uint32_t row = 0; row < message.height; ++row)
     copy_points(data.data() + std::size_t{row} * message.row_step, layout, message.width, points,
                 static_cast<Eigen::Index>(row) * message.width);
-  // is_dense is not believed: drivers get it wrong.
+  // is_dense is ignored: drivers get it wrong.
   const std::size_t gone = drop_non_finite(points);
   if (dropped) *dropped = gone;
   return points;

@@ -5,7 +5,7 @@
 namespace pointpng {
 namespace {
 
-/// What nearly every sensor and file has: x y z side by side as native floats.
+/// The common case: x y z as consecutive native floats.
 bool is_packed_float(const PointLayout& layout) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (layout.type[axis] != Scalar::kFloat32) return false;

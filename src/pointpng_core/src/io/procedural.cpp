@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3f;
 
-/// Puts an object together, part by part, at random proportions.
+/// Builds an object from parts with random proportions.
 class Builder {
  public:
   explicit Builder(Random& random) : random_(random) {}

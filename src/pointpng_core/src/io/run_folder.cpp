@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 fs::path config_file(const fs::path& run) { return run / "config.json"; }
 fs::path log_file(const fs::path& run) { return run / "log.jsonl"; }
 
-/// What a run trains gives the file of its weights its name.
+/// The file of the weights is named after what the run trains.
 fs::path result_file(const fs::path& run, const std::string& objective) {
   if (objective == "classify") return run / "classifier.safetensors";
   const bool encoder = objective == "mae" || objective == "point2vec";
@@ -33,7 +33,7 @@ void require_run(const fs::path& folder) {
           folder.string(), file.filename().string()));
 }
 
-/// A process that was killed may have left half a line: the next one must not be glued to it.
+/// A killed process may have left half a line: the next one must start on a new line.
 void end_last_line(const fs::path& log) {
   if (!fs::exists(log)) return;
   const std::string text = read_file(log);
@@ -80,7 +80,7 @@ fs::path RunFolder::result() const {
 }
 
 void RunFolder::log(const nlohmann::json& line) {
-  // NaN has no name in JSON; `dump` writes null for it.
+  // JSON has no NaN; `dump` writes null for it.
   log_ << line.dump() << '\n' << std::flush;
   if (!log_) throw Error(fmt::format("writing {} failed", log_file(path_).string()));
 }

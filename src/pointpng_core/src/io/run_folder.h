@@ -10,16 +10,16 @@
 namespace pointpng {
 
 /// The files of a training run:
-///   config.json             what is trained on what, with which numbers, where
-///   log.jsonl               one line of figures after the other, events, evaluations
-///   checkpoint.safetensors  to go on from, to the bit
+///   config.json             the plan: model, data, settings, machine
+///   log.jsonl               metrics, events and evaluations, one per line
+///   checkpoint.safetensors  to resume from, bit-exact
 ///   model.safetensors       the result (encoder.safetensors of masked autoencoding,
 ///                           classifier.safetensors of a classifier)
 class RunFolder {
  public:
   /// A new run; refuses a folder that has one already.
   static RunFolder create(const std::filesystem::path& path, const nlohmann::json& config);
-  /// A run to go on with; throws `InputError` where there is none.
+  /// A run to resume; throws `InputError` where there is none.
   static RunFolder open(const std::filesystem::path& path);
 
   const nlohmann::json& config() const { return config_; }

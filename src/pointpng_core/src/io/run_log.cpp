@@ -80,11 +80,11 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// A number, or NaN where a null says that it was none; nothing for text, lists and switches.
+/// A number, or NaN for null; nothing for text, lists and booleans.
 std::optional<double> measured_value(const Json& leaf) {
   if (leaf.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (!leaf.is_number()) return std::nullopt;
-  constexpr double kInfinite = 1e100;  // sums and squares of larger ones could overflow
+  constexpr double kInfinite = 1e100;  // sums and squares of larger values could overflow
   const double value = leaf.get<double>();
   return std::abs(value) < kInfinite ? value : std::copysign(INFINITY, value);
 }
@@ -94,7 +94,7 @@ class LogBuilder {
  public:
   void add(const Json& line) {
     const double number = line["step"].get<double>();
-    constexpr double kLargest = 9e15;  // beyond, a step is not a whole number any more
+    constexpr double kLargest = 9e15;  // a larger step is not exact as a double
     if (!(std::abs(number) < kLargest)) {
       ++log_.unreadable_lines;
       return;

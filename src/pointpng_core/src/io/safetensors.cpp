@@ -106,7 +106,7 @@ void write_safetensors_file(const std::filesystem::path& path, const Safetensors
                     {"data_offsets", {offset, offset + tensor.bytes.size()}}};
     offset += tensor.bytes.size();
   }
-  // Text that is not UTF-8 (a path can be) must not cost the weights: it is replaced.
+  // Text that is not UTF-8 (such as a path) must not prevent saving the weights: it is replaced.
   std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');  // the format wants the data aligned
   const std::uint64_t length = text.size();

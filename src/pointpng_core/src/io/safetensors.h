@@ -30,7 +30,7 @@ struct Safetensors {
   std::map<std::string, std::string> metadata;
 };
 
-/// Written whole or not at all.
+/// Atomic.
 void write_safetensors_file(const std::filesystem::path& path, const Safetensors& file);
 
 /// Throws `InputError` for anything that is not a sound file: sizes are checked before they are

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFewestPoints = 8;
 constexpr std::string_view kProcedural = "procedural:";
 
-/// Takes in shapes one by one, makes them usable, and keeps account of what was lost on the way.
+/// Collects shapes one by one, cleans them, and counts what was removed.
 class Collector {
  public:
   Collector(const LoadOptions& options, std::vector<std::string>* notes)
@@ -141,7 +141,7 @@ void collect_depth(const fs::path& folder, Collector& collector) {
 void collect_file(const fs::path& path, const std::string& class_name, const LoadOptions& options,
                   Collector& collector) {
   LoadOptions all_points = options;
-  all_points.max_points = 0;  // the collector thins out and counts
+  all_points.max_points = 0;  // the collector downsamples and counts
   collector.add(load_cloud(path, all_points, collector.notes()), class_name, path.string());
 }
 

@@ -10,7 +10,7 @@ namespace pointpng {
 namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
-constexpr float kMargin = 1e-4F;  // a point on a surface is not inside of it
+constexpr float kMargin = 1e-4F;  // a point on the surface is not inside
 
 struct FrustumAreas {
   float below, above, side;
@@ -43,7 +43,7 @@ Eigen::Vector3f sample_frustum(const Eigen::Vector3f& size, Random& random) {
     radius = (is_below ? size[0] : size[1]) * std::sqrt(random.uniform());
     height = is_below ? -size[2] : size[2];
   } else {
-    // The radius is uniform in its square between the two ends.
+    // The squared radius is uniform between the two ends.
     const float square = random.uniform(size[0] * size[0], size[1] * size[1]);
     radius = std::sqrt(square);
     const float change = size[1] - size[0];
@@ -54,7 +54,7 @@ Eigen::Vector3f sample_frustum(const Eigen::Vector3f& size, Random& random) {
 }
 
 Eigen::Vector3f sample_ellipsoid(const Eigen::Vector3f& axes, Random& random) {
-  // A sphere's points, kept in proportion to how much their surroundings are stretched.
+  // Rejection sampling: points of a sphere are kept in proportion to the local stretching of area.
   const float largest = axes.prod() / axes.minCoeff();
   while (true) {
     const Eigen::Vector3f direction = random.direction();
@@ -138,7 +138,7 @@ Cloud sample_union(const std::vector<Solid>& parts, Eigen::Index count, Random& 
   for (const Solid& part : parts) areas.push_back(sum += part.area());
   Cloud points(count, 3);
   Eigen::Index found = 0;
-  // Parts that are wholly inside others would never end this: there are none, but prove it.
+  // A part that is entirely inside another would loop forever: there are none, but check it.
   for (Eigen::Index tries = 0; found < count && tries < 1000 * (count + 10); ++tries) {
     const double at = random.uniform() * sum;
     const auto chosen = std::min<std::size_t>(

@@ -23,7 +23,7 @@ struct Solid {
   bool contains(const Eigen::Vector3f& point) const;  ///< strictly inside
 };
 
-/// `count` points, uniform over the surface of the union: nothing inside another part.
+/// `count` points, uniform over the surface of the union: none inside another part.
 Cloud sample_union(const std::vector<Solid>& parts, Eigen::Index count, Random& random);
 
 }  // namespace pointpng

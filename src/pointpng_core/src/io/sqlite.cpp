@@ -38,11 +38,11 @@ Database open_to_read(const std::filesystem::path& path, const ReadOptions& opti
       sqlite3_open_v2(uri.c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   Database database(raw);
   if (status != SQLITE_OK) return nullptr;
-  // A stranger's file: its schema may not call functions, and its pages are checked as they are
+  // Untrusted file: its schema may not call functions, and its pages are checked as they are
   // read.
   const char* careful = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;";
   sqlite3_exec(raw, careful, nullptr, nullptr, nullptr);
-  // The one switch that keeps SQLite from refusing a file with fewer pages than its header says;
+  // The only switch that keeps SQLite from rejecting a file with fewer pages than its header says;
   // the connection can't write anyway.
   if (options.salvage) sqlite3_exec(raw, "PRAGMA writable_schema = ON", nullptr, nullptr, nullptr);
   // Nothing is read before the first query.

@@ -10,7 +10,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/// As much of SQLite as bags need, with resources that free themselves.
+/// The part of SQLite that bags need, with RAII.
 namespace pointpng::sqlite {
 
 struct Close {
@@ -21,7 +21,7 @@ using Database = std::unique_ptr<sqlite3, Close>;
 struct ReadOptions {
   bool immutable =
       true;              ///< ignore locks and logs beside the file: it may be in a read-only folder
-  bool salvage = false;  ///< go on although pages are missing at the end
+  bool salvage = false;  ///< continue although pages are missing at the end
 };
 
 /// Null where it can't be opened.
@@ -40,7 +40,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  bool step();  ///< on to the next row; false at the end and at damage
+  bool step();  ///< advances to the next row; false at the end or at damage
   const std::string& problem() const { return problem_; }
 
   std::int64_t integer(int column) const;

@@ -8,7 +8,7 @@
 namespace pointpng {
 namespace {
 
-/// Keeps the rows that `wanted` accepts, in their order, and returns how many went.
+/// Keeps the rows that `wanted` accepts, in their order, and returns how many were removed.
 template <class Wanted>
 std::size_t keep_rows(Cloud& points, Wanted wanted) {
   Eigen::Index kept = 0;

@@ -7,7 +7,7 @@
 namespace pointpng {
 
 /// Removes the points with a NaN or infinite coordinate, keeps the order of the rest and returns
-/// how many went.
+/// how many were removed.
 std::size_t drop_non_finite(Cloud& points);
 
 /// True when the cloud has at least `count` different points.

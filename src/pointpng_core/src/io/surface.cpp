@@ -11,7 +11,7 @@
 namespace pointpng {
 namespace {
 
-/// Area of the triangles up to and including each.
+/// Cumulative area of the triangles.
 std::vector<double> cumulative_areas(const Mesh& mesh) {
   std::vector<double> sums;
   sums.reserve(static_cast<std::size_t>(mesh.triangles.rows()));
@@ -37,7 +37,7 @@ Cloud sample_surface(const Mesh& mesh, Eigen::Index count, Random& random) {
     const double at = static_cast<double>(random.uniform()) * areas.back();
     const auto found = std::upper_bound(areas.begin(), areas.end(), at);
     const Eigen::Index t = std::min<Eigen::Index>(found - areas.begin(), mesh.triangles.rows() - 1);
-    // The square root makes the density even over the triangle.
+    // The square root makes the density uniform over the triangle.
     const float root = std::sqrt(random.uniform());
     const float along = random.uniform();
     points.row(i) = (1 - root) * mesh.vertices.row(mesh.triangles(t, 0)) +

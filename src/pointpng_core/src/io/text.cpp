@@ -23,7 +23,7 @@ std::optional<double> parse_number(std::string_view token) {
   const auto [stop, error] = std::from_chars(token.data(), end, value);
   if (stop != end || token.empty()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // Too small is as good as zero; too large is no number that a point can have.
+    // Underflow counts as zero; overflow is not a valid coordinate.
     const bool tiny =
         token.find("e-") != std::string_view::npos || token.find("E-") != std::string_view::npos;
     return tiny ? 0.0 : std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@ std::optional<double> parse_number(std::string_view token);
 /// The integer that the whole token spells.
 std::optional<std::int64_t> parse_integer(std::string_view token);
 
-/// Takes text apart from front to back, without copies.
+/// Splits text from front to back, without copies.
 class TextScanner {
  public:
   explicit TextScanner(std::string_view text) : text_(text) {}

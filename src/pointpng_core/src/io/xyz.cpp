@@ -28,7 +28,7 @@ bool read_point(std::string_view line, float (&point)[3], int& numbers) {
   return true;
 }
 
-/// What may stand above the points: one line of column names, or of their number.
+/// An optional header: one line with column names or the number of points.
 bool is_heading(std::string_view line, int numbers) {
   if (numbers == 1) {
     const auto count = parse_integer(next_field(line));

@@ -7,7 +7,7 @@
 
 namespace pointpng {
 
-/// Text with a point a line: x y z first, then whatever; blanks, commas or semicolons between;
+/// Text with one point per line: x y z first, then anything; blanks, commas or semicolons between;
 /// comments (#, //, %), one line of column names and one line with the number of points are
 /// skipped.
 Cloud read_xyz(const FileView& file);

@@ -76,7 +76,7 @@ struct Attention : torch::autograd::Function<Attention> {
     });
     context->save_for_backward({qkv, probabilities});
     context->saved_data["heads"] = heads;
-    // Asked of the given one: gradients are off here, and a contiguous copy wants none.
+    // Checked on the argument: gradients are off here, and a contiguous copy has none.
     context->saved_data["biased"] = biased && bias_given.requires_grad();
     return out;
   }

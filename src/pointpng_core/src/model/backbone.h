@@ -24,17 +24,17 @@ class Backbone : public torch::nn::Module {
   /// z [B, d] on the unit sphere.
   virtual Tensor embed(const Patches& patches) = 0;
 
-  /// What classification reads of a cloud, [B, feature_length()]: what the encoder says of it as a
-  /// whole. Of the equivariant backbone no rotation changes it.
+  /// Global features for classification, [B, feature_length()]. Rotation-invariant for the
+  /// equivariant backbone.
   virtual Tensor features(const Patches& patches) = 0;
   virtual std::int64_t feature_length() const = 0;
 
-  /// What a masked-out patch is still known by: its place, as tokens [B, n, width] …
+  /// What is known of a masked patch: its position, as tokens [B, n, width] …
   virtual Tensor place_tokens(const Patches& patches) = 0;
-  /// … and the bias of attention between places [B, heads, n, n] for the decoder's blocks;
+  /// … and the attention bias between positions [B, heads, n, n] for the decoder's blocks;
   /// undefined where the backbone has none.
   virtual Tensor place_bias(const Patches& patches) = 0;
-  /// What masked autoencoding reconstructs of a patch [B, n, k, 3].
+  /// The target of masked autoencoding for a patch [B, n, k, 3].
   virtual Tensor reconstruction_target(const Patches& patches) = 0;
 };
 

@@ -70,7 +70,7 @@ Tensor ClassifierHead::forward(const Tensor& features, std::optional<torch::Gene
 void ClassifierHead::standardise(const Tensor& features) {
   const torch::NoGradGuard no_grad;
   mean_.copy_(features.mean(0));
-  // What hardly varies is noise of the arithmetic: it must not be blown up.
+  // A feature that hardly varies is rounding noise and must not be amplified.
   deviation_.copy_(features.std(0).clamp_min(1e-4));
 }
 

@@ -18,8 +18,8 @@ namespace pointpng {
 
 /// Everything that determines a classifier. Stored in its file.
 struct ClassifierConfig {
-  std::string encoder = "backbone";  ///< backbone (of `model`) | pointnet (the yardstick)
-  ModelConfig model;                 ///< of a pointnet, `points` alone counts
+  std::string encoder = "backbone";  ///< backbone (of `model`) | pointnet (the baseline)
+  ModelConfig model;                 ///< a pointnet uses `points` only
   std::vector<std::string> classes;  ///< their names, in the order of the scores
   std::vector<std::int64_t> hidden = {256, 256};  ///< layers of the head; none: a linear one
   double dropout = 0.5;                           ///< after each of them
@@ -29,19 +29,19 @@ struct ClassifierConfig {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClassifierConfig, encoder, model, classes, hidden,
                                                 dropout, feature_dropout)
 
-/// Throws `InputError` with a sentence when the numbers make no sense.
+/// Throws `InputError` if a value is invalid.
 void validate(const ClassifierConfig& config);
 
-/// Features of a cloud to scores of the classes: features are standardised, then go through layers
+/// From features of a cloud to scores of the classes: features are standardised, then pass layers
 /// with batch normalisation, ReLU and dropout.
 class ClassifierHead : public torch::nn::Module {
  public:
   ClassifierHead(std::int64_t features, const ClassifierConfig& config);
 
-  /// [B, features] → [B, classes], logits. In training, `generator` draws what dropout leaves out.
+  /// [B, features] → [B, classes], logits. In training, `generator` draws the dropout masks.
   Tensor forward(const Tensor& features, std::optional<torch::Generator> generator = std::nullopt);
 
-  /// From here on, features like these [N, features] have mean 0 and deviation 1.
+  /// Sets the standardisation so that these features [N, features] have mean 0 and deviation 1.
   void standardise(const Tensor& features);
 
  private:
@@ -51,7 +51,7 @@ class ClassifierHead : public torch::nn::Module {
   std::vector<torch::nn::BatchNorm1d> norms_;
 };
 
-/// An encoder and a head that names the class of a cloud.
+/// An encoder and a head that classify clouds.
 class Classifier : public torch::nn::Module {
  public:
   explicit Classifier(const ClassifierConfig& config);
@@ -60,7 +60,7 @@ class Classifier : public torch::nn::Module {
   ClassifierHead& head() { return *head_; }
   torch::Device device() const;
 
-  /// What the encoder says of prepared clouds (see `prepare`): [B, points, 3] → [B, features].
+  /// The encoder's features of prepared clouds (see `prepare`): [B, points, 3] → [B, features].
   Tensor features(const Tensor& clouds);
   /// Logits [B, classes].
   Tensor forward(const Tensor& clouds, std::optional<torch::Generator> generator = std::nullopt) {
@@ -90,7 +90,7 @@ struct LoadedClassifier {
 LoadedClassifier load_classifier(const std::filesystem::path& path,
                                  torch::Device device = torch::Device(torch::kCPU));
 
-/// Whether a file says that it holds a classifier.
+/// Whether a file holds a classifier, by its metadata.
 bool is_classifier(const std::filesystem::path& path);
 
 }  // namespace pointpng

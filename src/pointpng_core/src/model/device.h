@@ -8,7 +8,7 @@
 
 namespace pointpng {
 
-/// Why LibTorch can't compute with CUDA here, a sentence; empty where it can.
+/// Why LibTorch can't use CUDA here, as a sentence; empty if it can.
 std::string cuda_problem();
 
 /// The device to compute on: `kAuto` takes CUDA where it is usable, `kCuda` throws `InputError`

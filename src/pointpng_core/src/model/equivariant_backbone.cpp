@@ -38,7 +38,7 @@ EquivariantBackbone::Centred EquivariantBackbone::centre(const Patches& patches)
 namespace {
 
 /// M_l: mean of (r / ρ)² Y_l over the points of a patch seen from its centroid, ρ its mean square
-/// radius: [B, n, (degree + 1)²]. Turns with the patch; even degrees tell how its plane lies.
+/// radius: [B, n, (degree + 1)²]. Rotates with the patch; even degrees encode its orientation.
 Tensor patch_moments(const Tensor& points, std::int64_t degree) {
   const Tensor squared = points.square().sum(-1, true);  // [B, n, k, 1]
   const Tensor direction = points * (squared + 1e-12).rsqrt();
@@ -162,7 +162,7 @@ Tensor EquivariantBackbone::place(const Centred& seen) {
   return place_(torch::cat({2.0 * seen.radius - 1.0, 8.0 * seen.offset.norm(2, -1, true)}, -1));
 }
 
-/// Three numbers a point that no rotation changes: distance to the patch's centroid, distance to
+/// Three rotation-invariant numbers per point: distance to the patch's centroid, distance to
 /// the cloud's centre, component along the direction of the patch.
 Tensor EquivariantBackbone::invariants(const Centred& seen) {
   const Tensor to_centre = (seen.points + seen.centroid.unsqueeze(2)).norm(2, -1);

@@ -8,18 +8,18 @@
 
 namespace pointpng {
 
-/// Tokens see only what no rotation changes: distances and angles within a patch and to the centre
-/// of the cloud. The transformer turns them into weights w, and
+/// Tokens see only rotation invariants: distances and angles within a patch and to the centre of
+/// the cloud. The transformer maps them to weights w, and
 ///   z_l = Σ_tokens w · Y_l(direction of the patch) + w' · M_l(the patch's own shape),
-/// so z turns exactly as the cloud turns; what is learnt is what to look at. For predictors other
-/// than `wigner` a linear layer mixes the degrees at the end (and the exactness goes).
+/// so z is exactly equivariant; training learns what to look at. For predictors other than
+/// `wigner` a linear layer mixes the degrees at the end (and exactness is lost).
 class EquivariantBackbone : public Backbone {
  public:
   explicit EquivariantBackbone(const ModelConfig& config);
   Tensor encode(const Patches& patches, std::vector<Tensor>* layers) override;
   Tensor embed(const Patches& patches) override;
-  /// Maximum and mean of the tokens after every block, and what is left of z when its direction is
-  /// taken away: the channels of degree 0 and, for every other degree, the inner products of its
+  /// Maximum and mean of the tokens after every block, and the rotation-invariant part of z: the
+  /// channels of degree 0 and, for every other degree, the inner products of its
   /// channels.
   Tensor features(const Patches& patches) override;
   std::int64_t feature_length() const override;

@@ -15,7 +15,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kGrain = 1 << 14;  // numbers that are worth a thread
+constexpr std::int64_t kGrain = 1 << 14;  // elements per thread at least
 
 POINTPNG_SIMD void backward_kernel(const float* __restrict x, const float* __restrict gradient,
                                    std::int64_t count, float* __restrict out) {

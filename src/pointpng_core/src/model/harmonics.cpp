@@ -87,7 +87,7 @@ Probe make_probe(std::int64_t degree) {
   return probe;
 }
 
-/// Made once for each degree, and once more for each device and precision that asks for it.
+/// Computed once per degree, device and precision.
 const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options) {
   static std::mutex mutex;
   static std::map<std::tuple<std::int64_t, std::string, torch::ScalarType>, Probe> known;

@@ -53,7 +53,7 @@ Tensor PatchEncoderImpl::forward(const Tensor& points) {
   const Tensor by_patch = local.view({batch * n, k, b});
   const Tensor of_point = third_->weight.narrow(1, 0, b), of_patch = third_->weight.narrow(1, b, b);
   const Tensor constant = of_point.mv(second_->bias) + third_->bias;
-  // What a patch adds for all of its points, given the maximum of `local`.
+  // The part that is the same for all points of a patch, given the maximum of `local`.
   const auto shared = [&](const Tensor& largest) {
     return torch::addmm(constant, largest + second_->bias, of_patch.t());  // [B n, c]
   };

@@ -39,7 +39,7 @@ class BlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Block);
 
-/// The mini-PointNet that makes a token of a patch: per-point layers, maximum, both again.
+/// The mini-PointNet that turns a patch into a token: per-point layers, maximum, twice.
 /// [B, n, k, 3] → [B, n, width].
 class PatchEncoderImpl : public torch::nn::Module {
  public:

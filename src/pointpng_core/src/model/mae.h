@@ -14,8 +14,8 @@ namespace pointpng {
 /// Symmetric squared Chamfer distance between point sets [P, k, 3] and [P, k', 3], mean over P.
 Tensor chamfer_distance(const Tensor& a, const Tensor& b);
 
-/// Decoder that is told the visible tokens and the places of the masked ones, and answers with a
-/// token for each masked patch.
+/// Decoder from the visible tokens and the positions of the masked ones to a token for each
+/// masked patch.
 class MaskedDecoderImpl : public torch::nn::Module {
  public:
   explicit MaskedDecoderImpl(const ModelConfig& config);
@@ -46,8 +46,8 @@ class MaskedAutoencoder : public torch::nn::Module {
   torch::nn::Linear points_{nullptr};
 };
 
-/// point2vec: the student predicts, for hidden patches, what a slowly following teacher makes of
-/// them when it sees the whole cloud (mean of its normalised last layers).
+/// point2vec: the student predicts, for hidden patches, the output of an EMA teacher that
+/// sees the whole cloud (mean of its normalised last layers).
 class Point2Vec : public torch::nn::Module {
  public:
   Point2Vec(const ModelConfig& config, double mask_ratio);

@@ -71,7 +71,7 @@ POINTPNG_SIMD void spread_products(const float* __restrict gradient,
                                    float* __restrict weight_gradient) {
   for (std::int64_t j = 0; j < c; ++j) {
     const float g = gradient[j];
-    if (g == 0.0F) continue;  // half of them: a ReLU follows
+    if (g == 0.0F) continue;  // about half of them: a ReLU follows
     const std::int64_t row = which[j] * b, column = j * b;
     for (std::int64_t i = 0; i < b; ++i) {
       rows_gradient[row + i] += g * weight[column + i];
@@ -80,8 +80,8 @@ POINTPNG_SIMD void spread_products(const float* __restrict gradient,
   }
 }
 
-/// W [c, b] as panels of kernels::kPanel of its rows, turned: [panels, b, kernels::kPanel], the
-/// last one filled up with zeros.
+/// W [c, b] as panels of kernels::kPanel of its rows, transposed: [panels, b, kernels::kPanel], the
+/// last one padded with zeros.
 Tensor in_panels(const Tensor& weight) {
   const std::int64_t c = weight.size(0), b = weight.size(1),
                      panels = (c + kernels::kPanel - 1) / kernels::kPanel;
@@ -122,8 +122,8 @@ struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
 
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                torch::autograd::tensor_list gradients) {
-    // W's gradient is summed up in so many parts, whatever the number of threads: it must not
-    // depend on them.
+    // W's gradient is summed in a fixed number of parts, so that it does not depend on the
+    // number of threads.
     constexpr std::int64_t kParts = 16;
     const auto saved = context->get_saved_variables();
     const Tensor &rows = saved[0], &weight = saved[1], &which = saved[2], &which_product = saved[3];

@@ -38,7 +38,7 @@ Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view n
       sampler_for(torch::kCPU)
           .farthest_points(rows, std::min(count, config.points), farthest_from_centroid(rows));
   const Tensor spread = gather_rows(rows, chosen).squeeze(0);
-  // Of fewer, the first of them come again; in this order that choice turns with the cloud, too.
+  // With fewer, the first ones are repeated; this order makes that choice equivariant too.
   return spread.index_select(0, torch::arange(config.points).remainder(spread.size(0)));
 }
 

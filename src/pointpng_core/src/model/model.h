@@ -30,8 +30,8 @@ class Model : public torch::nn::Module {
   /// z of clouds that are prepared already (see `prepare`): [B, points, 3] → [B, d].
   Tensor embed(const Tensor& clouds) const;
 
-  /// z of one cloud in any frame and unit, [1, d]; no gradient. Call `eval()` first where the model
-  /// was trained: the mode is the caller's, so that several threads may embed at once. Throws
+  /// z of one cloud in any frame and unit, [1, d]; no gradient. Call `eval()` first on a model
+  /// in training mode: the caller sets the mode, so that several threads may embed at once. Throws
   /// `InputError` for a cloud that can't be embedded; `name` is used in the message.
   Tensor embed(const Cloud& cloud, std::string_view name = "the cloud") const;
 
@@ -41,12 +41,13 @@ class Model : public torch::nn::Module {
   std::shared_ptr<Predictor> predictor_;
 };
 
-/// A cloud as the model wants it: centred, in the unit sphere, exactly `points` of them as a tensor
-/// [points, 3]. Of more, the farthest points are taken, a choice that turns with the cloud; of
-/// fewer, some are repeated. Throws `InputError` when there are fewer than `patch_points`.
+/// A cloud as the model expects it: centred, in the unit sphere, exactly `points` points as a
+/// tensor [points, 3]. Larger clouds are downsampled by farthest points, a choice that rotates with
+/// the cloud; of smaller ones some points are repeated. Throws `InputError` if there are fewer than
+/// `patch_points`.
 Tensor prepare(const Cloud& cloud, const ModelConfig& config, std::string_view name = "the cloud");
 
-/// What a checkpoint says about itself beside its weights.
+/// Metadata of a checkpoint.
 struct ModelCard {
   nlohmann::json training = nlohmann::json::object();  ///< data, seed, steps, command
   nlohmann::json metrics = nlohmann::json::object();
@@ -69,7 +70,7 @@ struct LoadedModel {
 LoadedModel load_model(const std::filesystem::path& path,
                        torch::Device device = torch::Device(torch::kCPU));
 
-/// How many numbers all tensors of a file hold.
+/// Number of elements of all tensors of a file.
 std::int64_t count_elements(const TensorFile& file);
 
 }  // namespace pointpng

@@ -21,13 +21,13 @@ struct Patches {
 
   /// Only the patches at indices [B, v] of each cloud.
   Patches select(const Tensor& indices) const;
-  /// The patches of the turned clouds, q [B, 4].
+  /// The patches of the rotated clouds, q [B, 4].
   Patches rotated(const Tensor& q) const;
   Patches to(torch::Device device) const;
 };
 
 /// Farthest point sampling and nearest neighbours of clouds [B, N, 3]; the first centre is the
-/// point farthest from the centroid, so the choice turns with the cloud, or `start` [B].
+/// point farthest from the centroid, so the choice rotates with the cloud, or `start` [B].
 Patches cut_patches(const Tensor& clouds, const ModelConfig& config,
                     const std::optional<Tensor>& start = std::nullopt);
 

@@ -1,4 +1,4 @@
-// What libpointpng asks of this library when it loads it as a plug-in.
+// The plug-in interface through which libpointpng uses this library.
 
 #include <filesystem>
 
@@ -33,7 +33,7 @@ LearningInfo describe() {
   return info;
 }
 
-/// The best of a few products of matrices of ones.
+/// The fastest of a few matrix products.
 LearningSpeed measure_speed(Device wanted) {
   constexpr std::int64_t kSize = 1024;
   const torch::NoGradGuard no_grad;
@@ -42,7 +42,7 @@ LearningSpeed measure_speed(Device wanted) {
   LearningSpeed speed{device.str(), 0.0};
   for (int repetition = 0; repetition < 4; ++repetition) {
     const Stopwatch watch;
-    // Reading one element waits for a device that computes on its own.
+    // Reading one element synchronises with the device.
     const auto corner = ones.mm(ones)[0][0].item<float>();
     if (corner != static_cast<float>(kSize)) return {device.str(), 0.0};
     speed.gflops = std::max(speed.gflops, 2e-9 * kSize * kSize * kSize / watch.seconds());

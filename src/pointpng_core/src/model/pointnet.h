@@ -11,7 +11,7 @@ namespace pointpng {
 
 using torch::Tensor;
 
-/// The yardstick of classification: PointNet (Qi et al. 2017) without its joint alignment networks,
+/// The baseline of classification: PointNet (Qi et al. 2017) without its joint alignment networks,
 /// which triple the cost of a step. Per-point layers 64, 64, 64, 128, 1024, each with batch
 /// normalisation, then the maximum over the points.
 class PointNetImpl : public torch::nn::Module {

@@ -12,7 +12,7 @@ namespace pointpng {
 Tensor side_by_side(const Tensor& a, const Tensor& b) {
   const auto leading = [](const Tensor& x) { return x.sizes().slice(0, x.dim() - 1); };
   std::vector<std::int64_t> shape = at::infer_size(leading(a), leading(b));
-  shape.push_back(-1);  // whatever each has
+  shape.push_back(-1);  // keep the last dimension of each
   return torch::cat({a.expand(shape), b.expand(shape)}, -1);
 }
 

@@ -9,7 +9,7 @@
 
 namespace pointpng {
 
-/// Vectors in the last dimension one after the other; leading dimensions broadcast.
+/// Concatenates vectors in the last dimension; leading dimensions broadcast.
 Tensor side_by_side(const Tensor& a, const Tensor& b);
 
 /// The paper's COPE network. Its last layer is linear and commutes with the sum over the columns of
@@ -49,7 +49,7 @@ class WignerPredictor : public Predictor {
   std::vector<std::int64_t> channels_;
 };
 
-/// SIE's hypernetwork: every element of Θ_g predicted on its own, without bias. The first numbers
+/// SIE's hypernetwork: predicts every element of Θ_g, without bias. The first elements
 /// of z (`sie_invariant`) are SIE's invariant part and pass through.
 class SiePredictor : public Predictor {
  public:
@@ -61,7 +61,7 @@ class SiePredictor : public Predictor {
   torch::nn::Linear hidden_{nullptr}, out_{nullptr};
 };
 
-/// EquiMod's: one linear layer on z beside a projection of g.
+/// EquiMod's: one linear layer on z and a projection of g.
 class EquiModPredictor : public Predictor {
  public:
   explicit EquiModPredictor(const ModelConfig& config);

@@ -6,7 +6,7 @@
 #include <torch/types.h>
 
 /// Batches of rotations as unit quaternions (w, x, y, z) in the last dimension, w >= 0.
-/// A quaternion acts on column vectors; `multiply(a, b)` turns by b first, then by a.
+/// A quaternion acts on column vectors; `multiply(a, b)` rotates by b first, then by a.
 namespace pointpng::rotation {
 
 using torch::Tensor;
@@ -22,7 +22,7 @@ Tensor log(const Tensor& q);                ///< […, 4] → […, 3], at most 
 /// Geodesic angle between two rotations in radians, exact for small ones too (no arccos).
 Tensor angle(const Tensor& a, const Tensor& b);
 
-/// Turns points […, N, 3] by rotations […, 4].
+/// Rotates points […, N, 3] by rotations […, 4].
 Tensor rotate(const Tensor& q, const Tensor& points);
 
 /// Uniform over SO(3): normal samples, normalised, as in the paper.

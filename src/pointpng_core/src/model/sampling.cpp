@@ -19,8 +19,8 @@ void require_at_most(const Tensor& points, std::int64_t wanted, const char* what
         fmt::format("can't take {} {} from a cloud of {} points", wanted, what, points.size(1)));
 }
 
-/// Own kernels, parallel over the batch: every cloud is computed by one thread, so the result does
-/// not depend on their number.
+/// Our own kernels, parallel over the batch: every cloud is computed by one thread, so the result
+/// does not depend on the number of threads.
 class CpuSampler : public Sampler {
  public:
   Tensor farthest_points(const Tensor& points, std::int64_t count,

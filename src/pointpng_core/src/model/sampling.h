@@ -23,15 +23,15 @@ class Sampler {
   virtual Tensor nearest(const Tensor& points, const Tensor& queries, std::int64_t k) const = 0;
 };
 
-/// The fastest operators that there are for a device: own kernels on the CPU, tensor operations
+/// The fastest operators for a device: our own kernels on the CPU, tensor operations
 /// elsewhere.
 const Sampler& sampler_for(torch::Device device);
 
-/// Plain LibTorch operations: they run on any device and are the yardstick of the CPU kernels.
+/// Plain LibTorch operations: they run on any device and are the reference for the CPU kernels.
 const Sampler& tensor_sampler();
 
 /// The point farthest from the centroid [B]: a start for `farthest_points` that is the same
-/// whichever way the cloud is turned.
+/// however the cloud is rotated.
 Tensor farthest_from_centroid(const Tensor& points);
 
 /// Rows of points [B, N, C] at indices [B, …] → [B, …, C].

@@ -14,7 +14,7 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// Written whole or not at all.
+/// Atomic.
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file);
 
 /// Throws `InputError` for anything that is not a sound file.

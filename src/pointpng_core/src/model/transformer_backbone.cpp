@@ -36,7 +36,7 @@ Tensor TransformerBackbone::encode(const Patches& patches, std::vector<Tensor>* 
   const Tensor place = place_tokens(patches);
   Tensor x = tokens_(reconstruction_target(patches));
   for (auto& block : encoder_) {
-    x = block(x + place);  // the place is told again to every block, as Point-MAE does
+    x = block(x + place);  // the positional embedding is added at every block, as in Point-MAE
     if (layers != nullptr) layers->push_back(x);
   }
   return encoder_norm_(x);
@@ -63,7 +63,7 @@ Tensor TransformerBackbone::place_tokens(const Patches& patches) { return place_
 Tensor TransformerBackbone::place_bias(const Patches&) { return {}; }
 
 Tensor TransformerBackbone::reconstruction_target(const Patches& patches) {
-  // A patch is about a tenth of the unit sphere across; tokens like numbers around one.
+  // A patch spans about a tenth of the unit sphere; the inputs should be around one.
   return 4.0 * patches.points;
 }
 

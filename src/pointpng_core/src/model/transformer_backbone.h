@@ -15,7 +15,7 @@ class TransformerBackbone : public Backbone {
   explicit TransformerBackbone(const ModelConfig& config);
   Tensor encode(const Patches& patches, std::vector<Tensor>* layers) override;
   Tensor embed(const Patches& patches) override;
-  /// What the decoder makes of [CLS], and maximum and mean of the encoder's tokens.
+  /// [CLS] after the decoder, and maximum and mean of the encoder's tokens.
   Tensor features(const Patches& patches) override;
   std::int64_t feature_length() const override { return 3 * width_; }
   Tensor place_tokens(const Patches& patches) override;

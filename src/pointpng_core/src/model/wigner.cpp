@@ -16,7 +16,7 @@ Tensor correlate(const Tensor& source, const Tensor& target,
     const std::int64_t m = channels[l], order = static_cast<std::int64_t>(2 * l + 1);
     const Tensor from = source.narrow(1, first, m * order).view({source.size(0), m, order});
     const Tensor to = target.narrow(1, first, m * order).view({target.size(0), m, order});
-    // As a product of elements and a sum: hundreds of matrix products this small cost more.
+    // Element-wise product and sum: hundreds of matrix products this small are slower.
     parts.push_back((to.unsqueeze(-1) * from.unsqueeze(-2)).sum(1).flatten(1));
     first += m * order;
   }

@@ -8,7 +8,7 @@
 namespace pointpng {
 
 /// C_l = Σ_channels target_l source_lᵀ, all degrees flattened one after the other:
-/// [B, d] × [B, d] → [B, Σ (2l+1)²]. All that a pair's rotation depends on.
+/// [B, d] × [B, d] → [B, Σ (2l+1)²]. The similarity depends on the pair only through it.
 torch::Tensor correlate(const torch::Tensor& source, const torch::Tensor& target,
                         const std::vector<std::int64_t>& channels);
 

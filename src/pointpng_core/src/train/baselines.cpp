@@ -8,14 +8,14 @@
 namespace pointpng {
 namespace {
 
-/// PA and AE of a step, to be watched.
+/// PA and AE of a step, for the log.
 std::vector<std::pair<std::string, Tensor>> sensitivity(const Tensor& predicted, const Tensor& z,
                                                         const Tensor& z_plus) {
   const Tensor pa = (predicted * z_plus).sum(-1).mean().detach();
   return {{"pa", pa}, {"ae", pa - (z * z_plus).sum(-1).mean().detach()}};
 }
 
-/// SimCLR: the views of a shape alike, whatever the rotation. AE has no meaning for it.
+/// SimCLR: makes the views of a shape alike, whatever the rotation. AE is meaningless for it.
 class SimClrObjective : public ModelObjective {
  public:
   using ModelObjective::ModelObjective;
@@ -44,7 +44,7 @@ class SenObjective : public ModelObjective {
   }
 };
 
-/// EquiMod: an invariant loss on a projection of z, which is not part of the model, beside the
+/// EquiMod: an invariant loss on a projection of z, which is not part of the model, and the
 /// equivariant one.
 class EquiModObjective : public ModelObjective {
  public:

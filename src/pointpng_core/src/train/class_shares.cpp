@@ -10,8 +10,8 @@
 namespace pointpng {
 namespace {
 
-constexpr std::uint64_t kTestView = 24;  // keeps this stream of a seed apart
-constexpr double kVoteFewest = 0.8;      // of the points, for the second and later votes
+constexpr std::uint64_t kTestView = 24;  // id of this random stream
+constexpr double kVoteFewest = 0.8;      // least share of the points, from the second vote on
 
 }  // namespace
 

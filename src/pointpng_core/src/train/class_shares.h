@@ -11,8 +11,8 @@
 
 namespace pointpng {
 
-/// How a classifier is tested. Every shape has one pose, drawn from the seed; with several votes
-/// other poses and other parts of its points are classified too, and the shares are averaged.
+/// How a classifier is tested. Every shape has one random pose; with several votes, other poses and
+/// other subsets of its points are classified too, and the probabilities are averaged.
 struct ClassifyTest {
   std::string rotations = "so3";  ///< none | z | so3
   std::string up = "z";
@@ -23,11 +23,11 @@ struct ClassifyTest {
 /// Called with the share that is done, from 0 to 1.
 using OnShare = std::function<void(double)>;
 
-/// What share a classifier gives each class, [shapes, classes].
+/// Probabilities of the classes, [shapes, classes].
 torch::Tensor class_shares(Classifier& classifier, const ShapeSet& shapes, const ClassifyTest& test,
                            const OnShare& on_share = nullptr);
 
-/// The class with the largest share against the label of each shape.
+/// The most probable class against the label of each shape.
 Confusion confusion_of(const torch::Tensor& shares, const ShapeSet& shapes);
 
 }  // namespace pointpng

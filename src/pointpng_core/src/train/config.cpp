@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kObjectives = {
     "pointpng", "mae", "point2vec", "classify", "simclr", "equimod", "sen", "sie"};
-constexpr double kLongest = 1e9;  // epochs or minutes; more steps could not be counted
+constexpr double kLongest = 1e9;  // epochs or minutes; with more, the step count could overflow
 
 Preset tiny() {
   Preset p;
@@ -38,7 +38,7 @@ Preset small() {
   return p;
 }
 
-/// The paper's Table of hyperparameters; what it leaves open follows Point-MAE.
+/// The paper's Table of hyperparameters; what it does not specify follows Point-MAE.
 Preset paper() {
   Preset p;
   p.model.backbone = "transformer";

@@ -13,7 +13,7 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// "desk as table 12, …" of one class, the commonest first.
+/// "desk as table 12, …" for one class, most frequent first.
 std::string mistakes(const Confusion& confusion, std::size_t i) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::pair<std::int64_t, std::size_t>> wrong;

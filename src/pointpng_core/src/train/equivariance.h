@@ -13,14 +13,14 @@
 namespace pointpng {
 
 /// Pairs of clouds of held-out shapes, prepared for a model: two disjoint samples of each surface,
-/// each turned by a rotation of its own.
+/// each with its own rotation.
 struct TurnedPairs {
   torch::Tensor source, target;  ///< [P, points, 3]
   torch::Tensor rotation;        ///< [P, 4], target_from_source
   std::vector<std::string> names;
 };
 
-/// `count` pairs, going round the shapes as often as needed; everything follows from the seed.
+/// `count` pairs, cycling through the shapes; everything follows from the seed.
 TurnedPairs turned_pairs(const ShapeSet& shapes, const ModelConfig& config, std::int64_t count,
                          std::uint64_t seed);
 

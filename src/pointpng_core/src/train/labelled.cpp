@@ -16,7 +16,7 @@
 namespace pointpng {
 namespace {
 
-constexpr std::uint64_t kLabelledItem = 21;  // keeps this stream of a seed apart from others
+constexpr std::uint64_t kLabelledItem = 21;  // id of this random stream
 
 const std::string& class_of(const Shape& shape, const ShapeSet& set, const std::string& name) {
   if (shape.label < 0 || std::cmp_greater_equal(shape.label, set.class_names.size()))

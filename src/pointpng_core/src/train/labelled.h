@@ -16,32 +16,32 @@
 
 namespace pointpng {
 
-/// The shapes with only those classes that have any, to train a classifier on. Throws `InputError`
+/// The shapes, without classes that have none, to train a classifier on. Throws `InputError`
 /// where shapes have no label and where there are fewer than two classes; `name` is used in the
 /// message.
 ShapeSet with_used_classes(const ShapeSet& shapes, const std::string& name);
 
-/// The shapes with the labels of a classifier: classes are told by their names. Throws `InputError`
+/// The shapes with the labels of a classifier: classes are matched by name. Throws `InputError`
 /// for shapes without a label and for classes that the classifier doesn't know.
 ShapeSet with_classes(const ShapeSet& shapes, const std::vector<std::string>& classes,
                       const std::string& name);
 
-/// A classifier of these classes on the backbone of a model, with the head that `config` wants.
+/// A classifier of these classes on the backbone of a model, with the head given by `config`.
 ClassifierConfig classifier_config(const ModelConfig& model, std::vector<std::string> classes,
                                    const ClassifyConfig& config);
 
 /// The labels, [N].
 torch::Tensor labels_of(const ShapeSet& shapes);
 
-/// A random rotation as `config.rotations` wants it, [4].
+/// A random rotation according to `config.rotations`, [4].
 torch::Tensor random_turn(const ClassifyConfig& config, Random& random);
 
-/// A cloud as a classifier sees it in training: some of its points, a little stretched, prepared
-/// and turned, [points, 3].
+/// A cloud as a classifier sees it in training: some of its points, randomly scaled, prepared and
+/// rotated, [points, 3].
 torch::Tensor random_view(const Shape& shape, const ModelConfig& model,
                           const ClassifyConfig& config, Random& random);
 
-/// Labelled clouds: every epoch each shape once, another part of its points, turned anew.
+/// Labelled clouds: each shape once per epoch, with other points and another rotation.
 class LabelledSource : public BatchSource {
  public:
   /// Throws `InputError` for shapes that can't be used.
@@ -57,7 +57,7 @@ class LabelledSource : public BatchSource {
   TrainConfig train_;
 };
 
-/// How much a shape of each class counts, [classes], 1 on average over the shapes: see
+/// Weight of a shape of each class, [classes], 1 on average over the shapes: see
 /// `ClassifyConfig::balance`.
 torch::Tensor class_weights(const ShapeSet& shapes, double balance);
 

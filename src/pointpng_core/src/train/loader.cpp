@@ -25,7 +25,7 @@ BatchLoader::~BatchLoader() {
 }
 
 void BatchLoader::work() {
-  omp_set_num_threads(1);  // a worker is one core; the model's threads are not to be crowded out
+  omp_set_num_threads(1);  // one core per worker, so as not to compete with the model's threads
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return stopping_ || to_make_ < to_hand_out_ + ahead_; });

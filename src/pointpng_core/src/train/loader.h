@@ -13,8 +13,8 @@
 
 namespace pointpng {
 
-/// Makes batches in threads of its own, some steps ahead, and hands them out in order: the model
-/// never waits for data unless the machine is too slow for it.
+/// Makes batches in worker threads, some steps ahead, and returns them in order: the model waits
+/// for data only if the machine is too slow.
 class BatchLoader {
  public:
   using Maker = std::function<PairBatch(std::int64_t step)>;

@@ -31,18 +31,18 @@ Tensor negative_similarity(Predictor& predictor, const Tensor& z, const Tensor& 
   return torch::cat(parts, 1);
 }
 
-/// Which shape the rows of two views after each other are of.
+/// Shape index of each row of two concatenated views.
 Tensor pair_numbers(const Tensor& z) {
   return torch::arange(z.size(0), z.options().dtype(torch::kInt64)).repeat({2});
 }
 
-/// V(Z): how far the numbers of Z fall short of a standard deviation of 1.
+/// V(Z): hinge on the standard deviation of each element of Z, which should reach 1.
 Tensor variance_hinge(const Tensor& z) {
-  constexpr double kSmallest = 1e-4;  // the root has no slope at 0
+  constexpr double kSmallest = 1e-4;  // the square root has no gradient at 0
   return torch::relu(1.0 - (z.var(0, /*unbiased=*/z.size(0) > 1) + kSmallest).sqrt()).mean();
 }
 
-/// C(Z): squares of the covariances between different numbers of Z, a number of Z.
+/// C(Z): squared covariances between different elements of Z, per element.
 Tensor covariance_penalty(const Tensor& z) {
   const Tensor centred = z - z.mean(0, true);
   const Tensor covariance =

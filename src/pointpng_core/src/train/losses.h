@@ -24,21 +24,21 @@ Tensor cope_loss(const Tensor& positive_similarity, const Tensor& negative_simil
 Tensor uniformity_loss(const Tensor& z, const Tensor& objects, double temperature);
 
 /// L_ssl = L_align + L_unif, Eq. 1: the contrastive loss that makes two views [B, d] of a shape
-/// alike (SimCLR), or, with u_g(z) as the first of them, the prediction and what it is of.
+/// alike (SimCLR), or, with u_g(z) as the first of them, the prediction and its target.
 Tensor contrastive_loss(const Tensor& first, const Tensor& second, double temperature);
 
 /// L_SIE of the paper's appendix, with Z = √d z: on the unit sphere that is the scale at which
-/// every number can have the variance 1 that V asks for. Squares are means over the numbers, as in
+/// every element can have the variance 1 that V requires. Squares are means over elements, as in
 /// SIE's own code.
 struct SieLoss {
   Tensor total, invariance, equivariance, regularisation, stability;
 };
 
-/// For u_g(z), z and z⁺ [B, d], of which the first `invariant` numbers are Z_inv.
+/// For u_g(z), z and z⁺ [B, d], of which the first `invariant` elements are Z_inv.
 SieLoss sie_loss(const Tensor& predicted, const Tensor& z, const Tensor& z_plus,
                  std::int64_t invariant, const LossConfig& config);
 
-/// The objective and what is watched beside it: scalars on the device.
+/// The objective and the logged metrics: scalars on the device.
 struct PointPngLoss {
   Tensor total, align, cope, uniformity;
   Tensor pa;  ///< predictor accuracy: sim(u_g(z), z⁺)

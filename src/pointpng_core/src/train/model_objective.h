@@ -9,7 +9,7 @@
 
 namespace pointpng {
 
-/// What the methods that train a model have in common: z and z⁺ of the visible patches.
+/// Base of the methods that train a model: z and z⁺ of the visible patches.
 class ModelObjective : public Objective {
  public:
   ModelObjective(const ModelConfig& model, const TrainConfig& train)

@@ -13,7 +13,7 @@
 
 namespace pointpng {
 
-/// One step's loss, and named scalars to watch; all on the device.
+/// One step's loss and named metrics; all on the device.
 struct StepLoss {
   Tensor total;
   std::vector<std::pair<std::string, Tensor>> watched;
@@ -27,7 +27,7 @@ class Objective {
   virtual torch::nn::Module& module() = 0;
   /// Called after each step; `progress` from 0 to 1.
   virtual void after_step(double progress) { (void)progress; }
-  /// Writes what the run is for: a model, or a pre-trained encoder.
+  /// Writes the result: a model, or a pre-trained encoder.
   virtual void save(const std::filesystem::path& path, const ModelCard& card) = 0;
   /// The model for evaluation during training; null where the objective trains none.
   virtual std::shared_ptr<Model> model() { return nullptr; }

@@ -27,7 +27,7 @@ FlatAdamW::FlatAdamW(torch::nn::Module& module, const TrainConfig& config)
     if (!parameter.requires_grad()) continue;
     trained.push_back(parameter);
     flat.push_back(parameter.flatten());
-    // Biases and gains are not pulled towards zero.
+    // No weight decay for biases and gains.
     decays.push_back(torch::full_like(flat.back(), parameter.dim() >= 2 ? 1.0 : 0.0));
   }
   weights_ = torch::cat(flat);
@@ -52,7 +52,7 @@ Tensor FlatAdamW::step(double learning_rate) {
   const torch::NoGradGuard no_grad;
   const Tensor norm = gradients_.norm();
   const Tensor finite = norm.isfinite();
-  // The choice is made on the device: no look at the value from here.
+  // Decided on the device, without a synchronisation.
   const Tensor scale =
       torch::where(finite, (clip_ / (norm + 1e-12)).clamp_max(1.0), torch::zeros_like(norm));
   gradients_.nan_to_num_(0.0, 0.0, 0.0).mul_(scale);
@@ -67,7 +67,7 @@ Tensor FlatAdamW::step(double learning_rate) {
   weights_.addcmul_(weights_, decays_, -learning_rate * weight_decay_);
   weights_.addcdiv_(mean_, spread, -learning_rate / mean_bias);
   if (average_.defined()) {
-    // Short memory at first, so that the start is forgotten.
+    // A short horizon at first, so that the initial weights are forgotten.
     const double decay = std::min(
         average_decay_, static_cast<double>(1 + steps_) / static_cast<double>(10 + steps_));
     average_.lerp_(weights_, 1.0 - decay);

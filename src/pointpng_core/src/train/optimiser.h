@@ -12,7 +12,7 @@ namespace pointpng {
 
 using torch::Tensor;
 
-/// AdamW over all trained weights as one flat tensor: a step is a dozen operations whatever the
+/// AdamW over all trained weights as one flat tensor: a step is a dozen operations for any
 /// number of layers, on any device, and nothing is copied to the host.
 class FlatAdamW {
  public:
@@ -21,11 +21,11 @@ class FlatAdamW {
 
   void clear_gradients();
 
-  /// Limits the gradient's norm and takes one step. A gradient that is not finite is left out and
+  /// Limits the gradient's norm and takes one step. A gradient that is not finite is skipped and
   /// counted. Returns the norm before limiting (on the device).
   Tensor step(double learning_rate);
 
-  /// How many steps were left out so far (on the device).
+  /// Number of skipped steps so far (on the device).
   const Tensor& skipped() const { return skipped_; }
   std::int64_t count() const { return weights_.numel(); }
 
@@ -33,7 +33,7 @@ class FlatAdamW {
   void swap_average();
   bool has_average() const { return average_.defined(); }
 
-  /// Moments, average and counters, for a checkpoint that goes on to the bit.
+  /// Moments, average and counters, for bit-exact resumption from a checkpoint.
   std::map<std::string, Tensor> state() const;
   void load(const std::map<std::string, Tensor>& state);
 

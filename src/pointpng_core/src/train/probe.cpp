@@ -15,8 +15,8 @@ namespace pointpng {
 namespace {
 
 constexpr std::int64_t kFeatureBatch = 64;
-constexpr double kFeatureShare = 0.7;  // of the time of a probe, roughly: for the progress line
-constexpr std::uint64_t kProbeView = 22, kProbeStep = 23;  // keep these streams of a seed apart
+constexpr double kFeatureShare = 0.7;  // rough share of a probe's time, for the progress line
+constexpr std::uint64_t kProbeView = 22, kProbeStep = 23;  // ids of these random streams
 
 /// View number `view` of every shape; the first has all points, as a test has.
 Tensor views_of(const ShapeSet& shapes, const ModelConfig& model, const ClassifyConfig& config,

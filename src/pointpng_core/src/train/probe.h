@@ -21,7 +21,7 @@ struct ProbeConfig {
   std::uint64_t seed = 0;
 };
 
-/// Features of clouds [N, points, 3], a batch at a time, without a gradient and without changing
+/// Features of clouds [N, points, 3], batch by batch, without a gradient and without changing
 /// the classifier; `on_batch` is called with how many are done.
 Tensor frozen_features(Classifier& classifier, const Tensor& clouds,
                        const std::function<void(std::int64_t)>& on_batch = nullptr);

@@ -9,7 +9,7 @@ namespace pointpng {
 /// Isotropic rotation error (the geodesic angle) between rotations [P, 4], in degrees: [P].
 torch::Tensor rotation_errors_deg(const torch::Tensor& estimated, const torch::Tensor& truth);
 
-/// The same, summed up.
+/// Its statistics.
 RotationErrors rotation_errors(const torch::Tensor& estimated, const torch::Tensor& truth);
 
 /// Statistics of errors in degrees.

@@ -39,7 +39,7 @@ json describe_machine() {
           {"threads", at::get_num_threads()}};
 }
 
-/// What a run trains, on which batches, and how it is judged in between.
+/// What a run trains, on which batches, and how it is evaluated meanwhile.
 struct Parts {
   std::unique_ptr<Objective> objective;
   std::unique_ptr<BatchSource> source;
@@ -109,7 +109,7 @@ Parts make_classifier_parts(const RunPlan& plan, RunData data) {
   return parts;
 }
 
-/// Refuses shapes that can't be trained on, before anything is written.
+/// Rejects shapes that can't be trained on, before anything is written.
 Parts make_parts(const RunPlan& plan, RunData data) {
   torch::manual_seed(plan.train.seed);
   return plan.train.objective == "classify" ? make_classifier_parts(plan, std::move(data))

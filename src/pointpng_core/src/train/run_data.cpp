@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMostHeldOutClassified = 512;  // naming a class is cheaper than a pose
+constexpr std::int64_t kMostHeldOutClassified = 512;  // classification is cheaper than pose
 constexpr std::int64_t kFewestToHoldOut = 20;
 
 }  // namespace

@@ -8,13 +8,13 @@
 
 namespace pointpng {
 
-/// What config.json holds of a plan.
+/// A plan as stored in config.json.
 nlohmann::json plan_as_json(const RunPlan& plan);
 
-/// The plan back from it; `folder` is named where it can't be read.
+/// Reads it back; `folder` is named in the message if that fails.
 RunPlan plan_from_json(const nlohmann::json& stored, const std::filesystem::path& folder);
 
-/// How a classifier is fine-tuned: what works on two cores.
+/// Settings for fine-tuning a classifier that work on two cores.
 TrainConfig classifier_training();
 
 }  // namespace pointpng

@@ -15,7 +15,7 @@
 namespace pointpng {
 namespace {
 
-/// Figures are read from the device at most this often.
+/// Metrics are read from the device at most this often.
 constexpr double kReportSeconds = 1.0;
 /// Absolute equivariance below it, with accurate prediction, is an invariant embedding.
 constexpr double kCollapseAe = 0.02;
@@ -31,7 +31,7 @@ torch::Generator generator_for(std::uint64_t seed, std::int64_t step, torch::Dev
   return generator;
 }
 
-/// Where a run stood when a checkpoint was written.
+/// State of a run at a checkpoint.
 struct Standing {
   std::int64_t step = 0;
   double elapsed_s = 0.0;
@@ -113,7 +113,7 @@ StepLoss Trainer::train_step(const PairBatch& batch, double progress) {
   const StepLoss loss =
       objective_.loss(batch.to(device_), generator_for(config_.seed, step_, device_));
   loss.total.backward();
-  // The first step of a warm-up has a rate above zero, too.
+  // The first step of the warm-up has a rate above zero as well.
   last_norm_ =
       optimiser_.step(learning_rate_at(std::max(progress, progress_at(step_ + 1) * 0.5), config_));
   objective_.after_step(progress);
@@ -194,7 +194,8 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
   check_health(status, callbacks);
 }
 
-/// Invariant collapse as the paper measures it: the predictor is right because nothing moves.
+/// Invariant collapse as the paper measures it: the prediction is accurate only because rotations
+/// do not change the embedding.
 void Trainer::check_health(const TrainStatus& status, const TrainCallbacks& callbacks) {
   const auto ae = status.means.find("ae"), pa = status.means.find("pa");
   if (ae == status.means.end() || pa == status.means.end()) return;

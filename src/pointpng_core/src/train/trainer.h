@@ -20,7 +20,7 @@ namespace pointpng {
 struct TrainCallbacks {
   std::function<void(const TrainStatus&)> on_status;
   std::function<void(const TrainEvent&)> on_event;
-  /// Figures of the model on held-out data; null for none.
+  /// Metrics of the model on held-out data; null for none.
   std::function<nlohmann::json(Model&)> evaluate;
   /// The same for an objective that trains no `Model`, such as a classifier.
   std::function<nlohmann::json()> evaluate_other;
@@ -38,7 +38,7 @@ class Trainer {
   Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
           torch::Device device);
 
-  /// Takes over weights, moments and counters from the folder's checkpoint.
+  /// Restores weights, moments and counters from the folder's checkpoint.
   void resume();
 
   /// Trains to the end or until `stop` is set; then finishes the step and saves.
@@ -68,7 +68,7 @@ class Trainer {
   torch::Device device_;
   FlatAdamW optimiser_;
   std::int64_t step_ = 0;
-  std::int64_t total_steps_ = 0;  // 0: the run ends by the clock
+  std::int64_t total_steps_ = 0;  // 0: the run ends after a wall time
   double elapsed_s_ = 0.0;
   double skipped_before_ = 0.0;
   int collapsed_reports_ = 0;

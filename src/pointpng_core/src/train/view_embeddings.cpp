@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 32;
 
-/// Numbers that keep the streams of one seed apart.
+/// Ids of the random streams of one seed.
 enum Stream : std::uint64_t { kOrder = 21, kView = 22 };
 
 Eigen::Quaternionf draw_turn(Turns turns, Random& random) {

@@ -20,13 +20,13 @@
 namespace pointpng {
 namespace {
 
-/// Numbers that keep the streams of one seed apart.
+/// Ids of the random streams of one seed.
 enum Stream : std::uint64_t { kOrder = 1, kItem = 2 };
 
-/// A view has at most this many times the points that the model looks at; it chooses among them.
+/// A view has at most this many times the model's points, which are chosen from it.
 constexpr std::int64_t kOversampling = 2;
 
-/// Two samples of the same surface: disjoint where there are points enough, or twice the same.
+/// Two samples of the same surface: disjoint if there are enough points, else identical.
 std::pair<Cloud, Cloud> two_samples(const Cloud& cloud, std::int64_t most, bool same,
                                     Random& random) {
   if (!same) return disjoint_samples(cloud, std::min<Eigen::Index>(cloud.rows() / 2, most), random);

@@ -24,8 +24,7 @@ struct PairBatch {
   PairBatch to(torch::Device device) const;
 };
 
-/// Makes the batches of a run, by the number of the step and nothing else: threads and restarts
-/// change nothing.
+/// Makes the batches of a run. A batch depends on the step only, not on threads or restarts.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
@@ -34,14 +33,14 @@ class BatchSource {
   virtual std::int64_t clouds_per_step() const = 0;
 };
 
-/// Which of `count` items a step takes: every epoch all of them, in an order of its own.
+/// Which of `count` items a step uses: all of them in every epoch, shuffled per epoch.
 std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, std::int64_t count,
                                         std::uint64_t seed);
 
-/// Damages a view as sensors do: noise, a missing side, one-sided visibility, stray points.
+/// Degrades a view as sensors do: noise, a missing side, single-sided visibility, outliers.
 Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random);
 
-/// Pairs: which shapes, which points and which rotations follow from the seed and the step.
+/// Pairs: shapes, points and rotations follow from the seed and the step.
 class PairSource : public BatchSource {
  public:
   PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train);

@@ -7,7 +7,7 @@
 
 namespace pointpng {
 
-/// How many numbers are trained in a module, or in its parts whose names start with `prefix`.
+/// Number of trained weights of a module, or in its parts whose names start with `prefix`.
 inline std::int64_t count_weights(const torch::nn::Module& module, const std::string& prefix = "") {
   std::int64_t count = 0;
   for (const auto& item : module.named_parameters())

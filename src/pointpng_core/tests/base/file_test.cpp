@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// While it lives no file can grow past `bytes`: writes fail as they do on a full disk.
+/// During its lifetime no file can grow past `bytes`: writes fail as on a full disk.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) {

@@ -23,7 +23,7 @@ long faults_of_repeated_use(int repetitions) {
   for (int i = 0; i < repetitions; ++i) {
     void* block = std::malloc(kSize);
     std::memset(block, i + 1, kSize);
-    asm volatile("" : : "r"(block) : "memory");  // the compiler may not leave the block out
+    asm volatile("" : : "r"(block) : "memory");  // keeps the compiler from removing the block
     std::free(block);
   }
   return page_faults() - before;

@@ -17,7 +17,7 @@ TEST(RandomTest, SameKeyGivesTheSameStream) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(a.next(), b.next());
 }
 
-// A stored model must see the same augmentation on every machine: the stream itself is a promise.
+// Training must see the same augmentation on every machine, so the stream itself is fixed.
 TEST(RandomTest, StreamDoesNotDependOnTheOrderOfCallsToOthers) {
   Random alone({3});
   const std::uint64_t first = alone.next(), second = alone.next();
@@ -92,7 +92,7 @@ TEST(RandomTest, BelowReachesEveryValueEquallyOften) {
   for (const int count : hits) EXPECT_NEAR(count, kDraws / 7.0, 560);  // five standard deviations
 }
 
-// bits % range would give the lower two thirds of this range half as often again as the rest.
+// bits % range would draw from the lower two thirds of this range 1.5 times as often as above.
 TEST(RandomTest, BelowHasNoBiasForHugeBounds) {
   Random random({5});
   constexpr std::int64_t kBound = (std::int64_t{1} << 62) + (std::int64_t{1} << 61);

@@ -6,7 +6,7 @@
 
 namespace pointpng {
 
-/// The sentence with which something refuses its input; empty where it does not.
+/// The message of the InputError that `action` throws; empty if it throws none.
 template <class Action>
 std::string refusal(const Action& action) {
   try {

@@ -9,7 +9,7 @@
 
 namespace pointpng {
 
-/// A folder that lives as long as the test.
+/// A folder that is removed after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -27,14 +27,14 @@ class TemporaryFolder {
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file, with the folders that its name needs; gives its path.
+  /// Writes a file, with its parent folders; returns its path.
   std::filesystem::path write(const std::string& name, const std::string& content) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << content;
     return path_ / name;
   }
 
-  /// Names of what lies in it.
+  /// Names of its entries.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path_))

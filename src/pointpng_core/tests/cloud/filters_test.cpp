@@ -48,8 +48,8 @@ TEST(VoxelFilterTest, NeverGivesTwoPointsInOneCube) {
   Cloud cloud(5000, 3);
   for (Eigen::Index i = 0; i < cloud.size(); ++i) cloud(i) = random.uniform(-1.0F, 1.0F);
   const Cloud filtered = voxel_filter(cloud, 0.25F);
-  EXPECT_EQ(filtered.rows(), 8 * 8 * 8);  // 10 points a cube: every one is occupied
-  // The mean of a cube lies in it, so filtering again changes nothing.
+  EXPECT_EQ(filtered.rows(), 8 * 8 * 8);  // 10 points per voxel: every one is occupied
+  // The mean of a voxel lies in it, so filtering again changes nothing.
   EXPECT_EQ(voxel_filter(filtered, 0.25F), filtered);
 }
 

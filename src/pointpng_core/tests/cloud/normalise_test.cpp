@@ -54,7 +54,7 @@ TEST(NormaliseTest, PlaceAndUnitDoNotMatter) {
   EXPECT_LT((normalised(moved) - normalised(cloud)).cwiseAbs().maxCoeff(), 2e-6F);
 }
 
-// At 5e6 floats are half a metre apart: that much is lost before, nothing more may be lost here.
+// At 5e6 floats are half a metre apart: that precision is lost before; no more may be lost here.
 TEST(NormaliseTest, MapCoordinatesLoseNoMoreThanTheirFloatsHaveLost) {
   constexpr float kSize = 200.0F;
   const Eigen::RowVector3f offset(500'000.0F, 5'000'000.0F, 100.0F);

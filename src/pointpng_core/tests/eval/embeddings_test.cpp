@@ -79,7 +79,7 @@ TEST(PosedShapesTest, EveryPoseIsTheSameCloudTurned) {
   const auto radii = [](const torch::Tensor& cloud) { return cloud.norm(2, -1); };
   EXPECT_LT((radii(random.clouds[1]) - radii(as_is.clouds[0])).abs().max().item<double>(), 1e-5);
   EXPECT_GT((random.clouds[1] - as_is.clouds[0]).abs().max().item<double>(), 0.1);
-  // Half a turn about z: x and y change their sign.
+  // 180° about z: x and y change their sign.
   const torch::Tensor half = steps.clouds[6];
   EXPECT_LT((half.select(1, 0) + as_is.clouds[0].select(1, 0)).abs().max().item<double>(), 1e-5);
   EXPECT_LT((half.select(1, 2) - as_is.clouds[0].select(1, 2)).abs().max().item<double>(), 1e-5);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-/// A cloud and the same one turned, as a model sees them.
+/// A cloud and a rotated copy, prepared for a model.
 struct Pair {
   std::shared_ptr<Model> model;
   torch::Tensor source, target;
@@ -90,7 +90,7 @@ TEST(LandscapeTest, CurvesAndShellsStartAtTheTruthAndRise) {
     EXPECT_EQ(curve.angle_deg[middle], 0.0);
     EXPECT_NEAR(curve.loss[middle], land.truth->loss, 1e-4);
     EXPECT_GT(curve.loss[middle + 20], curve.loss[middle] + 0.001);
-    EXPECT_NEAR(curve.loss.front(), curve.loss.back(), 1e-3);  // half a turn either way
+    EXPECT_NEAR(curve.loss.front(), curve.loss.back(), 1e-3);  // 180° in either direction
   }
   ASSERT_EQ(land.shells.size(), land.shells_deg.size());
   EXPECT_GT(std::ranges::min(land.shells[1].values), land.truth->loss);

@@ -29,7 +29,7 @@ TEST(PrincipalComponentsTest, ALineIsSeenAlongItself) {
   EXPECT_EQ(found.coordinates.col(1).cwiseAbs().maxCoeff(), 0.0);
 }
 
-// Fewer items than numbers takes another way through the mathematics, to the same place.
+// With fewer items than dimensions a different formula must give the same result.
 TEST(PrincipalComponentsTest, FewItemsAndManyGiveTheSameAxes) {
   const Rows few = random_rows(6, 9, 1);
   Rows twice(12, 9);

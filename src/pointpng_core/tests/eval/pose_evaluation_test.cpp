@@ -35,7 +35,7 @@ std::vector<PosePair> pairs_of(std::int64_t count) {
   return make_pairs(test_shapes(3, 512, {"first", "second", "third"}), "resampled", count, 1);
 }
 
-/// Answers that are given one after the other, whatever the pair (the first also for warming up).
+/// Returns the answers in order, whatever the pair (the first also for the warm-up).
 struct Scripted {
   struct Answer {
     double degrees, distance;
@@ -98,7 +98,7 @@ TEST(PoseEvaluationTest, ARefusalIsARejection) {
                Error);
 }
 
-/// A cylinder about z: turning it about its axis changes nothing that can be seen.
+/// A cylinder about z: rotating it about its axis changes nothing visible.
 PosePair cylinder_pair() {
   Random random({3});
   PosePair pair;

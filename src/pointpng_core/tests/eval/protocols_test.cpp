@@ -27,7 +27,7 @@ double share_near(const Cloud& cloud, const Cloud& other, double reach) {
          static_cast<double>(cloud.rows());
 }
 
-/// How much of the target lies on the source once the truth has moved it.
+/// Share of the target that lies on the source in its true pose.
 double target_on_source(const PosePair& pair, double reach) {
   return share_near(transformed(pair.target, pair.target_from_source.inverse()), pair.source,
                     reach);
@@ -115,7 +115,7 @@ TEST(ProtocolsTest, ResampledHalvesShapesWithFewPointsAndSaysSo) {
 TEST(ProtocolsTest, NoisyHasNoiseOnBothAndStraysInTheTarget) {
   const PosePair pair = one_pair("noisy"), clean = one_pair("resampled");
   EXPECT_EQ(pair.target.rows(), clean.target.rows());
-  // 5 % strays, some of which fall near the surface by chance.
+  // 5 % outliers, some of which are near the surface by chance.
   const double astray = 1.0 - target_on_source(pair, 0.15);
   EXPECT_GT(astray, 0.005);
   EXPECT_LE(astray, 0.05 + 1e-6);

@@ -17,7 +17,7 @@ namespace {
 
 using torch::Tensor;
 
-/// A model whose embeddings turn exactly as the clouds turn, untrained.
+/// An untrained model that is exactly equivariant.
 struct ExactModel {
   ExactModel() {
     at::manual_seed(1);
@@ -27,7 +27,7 @@ struct ExactModel {
   std::shared_ptr<Model> model;
 };
 
-/// Embeddings of the same points turned: nothing but the rotation differs.
+/// Embeddings of the same points, rotated: only the rotation differs.
 ViewEmbeddings exact_views(Model& model, std::int64_t shapes, std::int64_t views) {
   ViewEmbeddings all = embed_views(model, test_shapes(static_cast<int>(shapes), 256), shapes, views,
                                    Turns::kUniform, 3);
@@ -114,7 +114,7 @@ TEST(ViewEmbeddingsTest, TurnsOf3DIEBenchStayNearTheShapesOwnFrame) {
         rotation::angle(q, torch::tensor({1.0F, 0.0F, 0.0F, 0.0F})).max().item<double>());
   };
   const auto [smallest_w, near] = largest(Turns::kAs3DIEBench);
-  EXPECT_GT(smallest_w, -1e-6);  // three quarter turns at most: no jump of the sign
+  EXPECT_GT(smallest_w, -1e-6);  // three rotations by at most 90°: the sign never flips
   EXPECT_LE(near, std::numbers::pi + 1e-5);
   EXPECT_GT(largest(Turns::kUniform).second, 0.97 * std::numbers::pi);
 }

@@ -21,14 +21,14 @@ Tensor small_turns(std::int64_t shapes, std::int64_t views, int seed) {
   return rotation::exp(0.5 * torch::randn({shapes, views, 3}));
 }
 
-/// Embeddings that hold the rotation as it is.
+/// Embeddings that contain the rotation itself.
 ViewEmbeddings telling(std::int64_t shapes, std::int64_t views, int seed) {
   const Tensor turns = small_turns(shapes, views, seed);
   const Tensor z = rotation::to_matrix(turns).flatten(-2);
   return {z / z.norm(2, -1, true), turns};
 }
 
-/// Embeddings that know the shape and nothing of how it is turned.
+/// Embeddings that encode the shape but not its rotation.
 ViewEmbeddings invariant(std::int64_t shapes, std::int64_t views, int seed) {
   const Tensor turns = small_turns(shapes, views, seed);
   const Tensor z = torch::randn({shapes, 1, 9}).expand({shapes, views, 9});

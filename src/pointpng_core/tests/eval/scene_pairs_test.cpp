@@ -76,7 +76,7 @@ TEST_F(ScenePairsTest, TheTruthPutsOneFrameOntoTheOther) {
 TEST_F(ScenePairsTest, FramesThatSeeDifferentThingsAreNoPair) {
   std::vector<std::string> notes;
   const auto pairs = make_scene_pairs(frames({0.0, 0.4, 9.0}), 10, 1, &notes);
-  EXPECT_EQ(pairs.size(), 2U);  // the first two, both ways
+  EXPECT_EQ(pairs.size(), 2U);  // the first two, in both directions
   for (const PosePair& pair : pairs) EXPECT_EQ(pair.name.find("frame-000002"), std::string::npos);
   EXPECT_EQ(notes.size(), 1U);
 }

@@ -49,7 +49,7 @@ TEST(AffinitiesTest, AreSymmetricAndSumUpToOne) {
   EXPECT_EQ(dense.diagonal().maxCoeff(), 0.0);
 }
 
-// 2 to the entropy is the number of neighbours that count: on a ring all items are alike, so the
+// The perplexity is 2 to the entropy: on a ring all items are alike, so the
 // joint probabilities of one item are its conditional ones.
 TEST(AffinitiesTest, HaveThePerplexityThatWasAskedFor) {
   constexpr int kCount = 60;
@@ -93,7 +93,7 @@ TEST_P(TreeAgainstAllPairs, DiffersLittle) {
   const MapGradient all = map_gradient(joint, map, 0.0), tree = map_gradient(joint, map, 0.5);
   EXPECT_LT((tree.gradient - all.gradient).norm(), 0.03 * all.gradient.norm());
   EXPECT_NEAR(tree.divergence, all.divergence, 0.01 * all.divergence);
-  // The narrower a square must look, the better; with none allowed it is the sum over all pairs.
+  // The smaller theta, the more exact; with 0 it is the sum over all pairs.
   const MapGradient narrow = map_gradient(joint, map, 0.1), none = map_gradient(joint, map, 1e-9);
   EXPECT_LT((narrow.gradient - all.gradient).norm(), (tree.gradient - all.gradient).norm());
   EXPECT_LT((none.gradient - all.gradient).norm(), 1e-9 * all.gradient.norm());

@@ -1,4 +1,4 @@
-// Lets the tests in Python compare t-SNE with that of others. Reads one JSON object from stdin:
+// Lets the Python tests compare our t-SNE with others. Reads one JSON object from stdin:
 //   {"items": [[…], …], "config": {"perplexity", "iterations", "method", "theta"},
 //    "map": [[x, y], …]}
 // and prints one: the gradient and the divergence at "map", and the map that t-SNE finds.

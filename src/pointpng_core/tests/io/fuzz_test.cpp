@@ -1,5 +1,5 @@
-// Valid files with bytes flipped, cut off and put in: whatever comes out, it is an InputError or a
-// cloud, never a crash, another exception or gigabytes of memory.
+// Valid files with bytes flipped, removed and inserted: the result is an InputError or a cloud,
+// never a crash, another exception or gigabytes of memory.
 
 #include <algorithm>
 #include <sstream>

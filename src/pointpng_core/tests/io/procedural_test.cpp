@@ -48,7 +48,7 @@ TEST(Procedural, NoTurnMapsAShapeOntoItself) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     const Cloud points = procedural_shape(2, i, 400).points;
     const float same = distance(points, procedural_shape(2, i, 800).points);
-    // Turns about the axes, where symmetries of such objects are, and some others.
+    // Rotations about the axes, where such objects may be symmetric, and some others.
     for (int turn = 0; turn < 12; ++turn) {
       const Eigen::Vector3f axis = turn < 9 ? Eigen::Vector3f::Unit(turn % 3) : random.direction();
       const float angle = std::numbers::pi_v<float> * (turn < 3   ? 1.0F

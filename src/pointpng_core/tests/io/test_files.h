@@ -18,7 +18,7 @@
 
 namespace pointpng {
 
-/// The bytes of values behind each other, as this (little-endian) machine has them.
+/// The bytes of a sequence of values, as this (little-endian) machine has them.
 template <class... T>
 std::string raw(T... values) {
   std::string bytes;
@@ -29,7 +29,7 @@ std::string raw(T... values) {
   return bytes;
 }
 
-/// The same with every value turned round.
+/// The same in big-endian order.
 template <class... T>
 std::string raw_big(T... values) {
   std::string bytes;
@@ -41,7 +41,7 @@ std::string raw_big(T... values) {
   return bytes;
 }
 
-/// What the content of a file of that name is read as.
+/// Reads the content as a file of that name.
 inline Mesh parse(const std::string& name, const std::string& content) {
   return parse_geometry({std::as_bytes(std::span(content)), name, nullptr});
 }

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(BackboneTest, EveryVariant,
                                   (options.second ? "_batch_norm" : "");
                          });
 
-// What rounding may change: the coordinates by 1e-7, amplified by the layers in between.
+// Rounding errors: 1e-7 in the coordinates, amplified by the layers.
 constexpr double kFloatPrecision = 5e-5;
 
 TEST_P(EveryVariant, TheEmbeddingHasLengthOne) {
@@ -213,7 +213,7 @@ TEST_P(EveryCombination, EmbedsABatchAsItEmbedsEachCloud) {
   EXPECT_LT(difference(both, torch::cat({model.embed(a), model.embed(b)})), kFloatPrecision);
 }
 
-// ---- clouds that are no good, and clouds that are small
+// ---- invalid clouds and small clouds
 
 TEST(PrepareTest, UnusableCloudsAreInputErrorsThatNameTheCloud) {
   const ModelConfig config = small_config();
@@ -296,7 +296,7 @@ Tensor visibility(const Mask& mask, std::int64_t count) {
   return torch::zeros({mask.visible.size(0), count}).scatter(1, mask.visible, 1.0);
 }
 
-// Independent masks of half the patches agree in a quarter of them, give or take chance.
+// Independent masks of half the patches agree in a quarter of them, within random error.
 TEST(MaskTest, AreIndependentBetweenViewsAndBetweenClouds) {
   constexpr std::int64_t kClouds = 2000, kPatches = 20;
   at::manual_seed(7);

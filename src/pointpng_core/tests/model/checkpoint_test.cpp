@@ -23,7 +23,7 @@ class CheckpointTest : public ::testing::Test {
     save_model(path_, Model(config), {});
     return read_safetensors(path_);
   }
-  /// The complaint about a file with these contents; "none" where it is loaded.
+  /// The error message for a file with these contents; "none" if it loads.
   std::string complaint(const TensorFile& file) {
     write_safetensors(path_, file);
     try {
@@ -112,7 +112,7 @@ TEST_F(CheckpointTest, UnreadableConfigurationsAreRefused) {
   }
 }
 
-// Built first and compared afterwards, these would take terabytes.
+// These would take terabytes if they were built before they are checked.
 TEST_F(CheckpointTest, ConfigurationsOfModelsFarLargerThanTheFileAreRefused) {
   constexpr std::int64_t kHuge = 1 << 20;
   EXPECT_NE(complaint_about_config([](ModelConfig& c) { c.width = kHuge; }), "none");

@@ -98,7 +98,7 @@ TEST(AttentionTest, ASliceOfABiasGetsItsGradient) {
 }
 
 TEST_P(AttentionTest, HasTheGradientOfFiniteDifferencesInDouble) {
-  if (qkv_.numel() > 1000) return;  // two evaluations for each
+  if (qkv_.numel() > 1000) return;  // two evaluations per element
   const Tensor bias = bias_.defined() ? bias_.to(torch::kFloat64) : bias_;
   const auto weighted = [&](const Tensor& qkv) {
     return (attention(qkv, bias, GetParam().heads) * weights_).sum();

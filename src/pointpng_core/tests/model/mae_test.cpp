@@ -99,7 +99,7 @@ TEST_P(EveryBackbone, MaskedAutoencodingTrainsTheWholeEncoder) {
   for (const auto& parameter : mae.named_parameters()) {
     const Tensor gradient = parameter.value().grad();
     if (parameter.key().rfind("backbone.head_", 0) == 0) {
-      EXPECT_FALSE(gradient.defined()) << parameter.key();  // the head has no part in it
+      EXPECT_FALSE(gradient.defined()) << parameter.key();  // the head is not used
       continue;
     }
     ASSERT_TRUE(gradient.defined()) << parameter.key();
@@ -116,8 +116,8 @@ TEST_P(EveryBackbone, TheMaskFollowsTheGenerator) {
   EXPECT_NE(mae.reconstruct(patches, seeded(2)).item<double>(), first);
 }
 
-// The decoder is told where hidden patches are. Their points may only show in what is to be
-// reconstructed: mirrored at their centroid they keep their place.
+// The decoder knows the positions of hidden patches. Their points may only affect the target:
+// mirrored at their centroid, they keep their position.
 TEST_P(EveryBackbone, TheDecoderDoesNotSeeThePointsOfHiddenPatches) {
   const auto backbone = make_backbone(config_);
   backbone->to(torch::kFloat64);

@@ -41,7 +41,7 @@ ModelConfig cope_config(const std::string& input) {
   return config;
 }
 
-// ---- what holds for all of them
+// ---- all predictors
 
 class EveryPredictor : public ::testing::TestWithParam<std::string> {
  protected:
@@ -208,10 +208,10 @@ double jump_at_half_turn(const std::string& input) {
 TEST(CopeInputTest, TheMatrixHasNoJumpAtAHalfTurn) {
   at::manual_seed(4);
   EXPECT_LT(jump_at_half_turn("matrix"), 1e-5);
-  EXPECT_GT(jump_at_half_turn("quaternion"), 1e-3);  // the sign of w: why the matrix is offered
+  EXPECT_GT(jump_at_half_turn("quaternion"), 1e-3);  // w changes its sign; the matrix does not
 }
 
-// The paper's width and reduction: 384 numbers, k = 4.
+// The paper's width and reduction: d = 384, k = 4.
 TEST(ParameterCountTest, CopeHasThePapersTwoHundredThousandAndSieItsMillions) {
   ModelConfig config = small_config("transformer", "cope");
   config.embedding = 384;

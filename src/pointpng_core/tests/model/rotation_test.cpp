@@ -38,7 +38,7 @@ double quaternion_difference(const Tensor& a, const Tensor& b) {
   return std::min(difference(a, b), difference(a, -b));
 }
 
-/// The largest angle from any of many random rotations to the nearest of a set.
+/// Covering radius of a set, estimated with random rotations.
 double covering_radius(const Tensor& set) {
   at::manual_seed(99);
   const Tensor cosine = rotation::uniform({4000}).matmul(set.t()).abs();
@@ -121,8 +121,8 @@ TEST(RotationTest, FromMatrixInvertsToMatrix) {
   EXPECT_LT(difference(rotation::from_matrix(rotation::to_matrix(q)), q), 1e-12);
 }
 
-// Every branch of the textbook formula: the largest of w, x, y, z in turn, and turns by 180° about
-// axes and diagonals, where the trace is -1 and w is 0.
+// Every branch of the textbook formula: the largest of w, x, y, z in turn, and 180° about axes and
+// diagonals, where the trace is -1 and w is 0.
 TEST(RotationTest, FromMatrixHoldsForHalfTurns) {
   for (const Eigen::Vector3d& axis :
        {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0, 0, 1),
@@ -227,7 +227,7 @@ TEST(RotationTest, UniformAnglesFollowTheHaarMeasure) {
   const Tensor q = rotation::uniform({kCount}).to(torch::kFloat64);
   const Tensor identity = torch::tensor({1.0, 0.0, 0.0, 0.0}, torch::kFloat64);
   const Tensor angles = std::get<0>(rotation::angle(q, identity).sort());
-  // The density (1 - cos θ) / π summed up, against the share of samples: Kolmogorov-Smirnov.
+  // Kolmogorov-Smirnov test against the density (1 - cos θ) / π.
   const Tensor expected = (angles - angles.sin()) / kPi;
   const Tensor share = (torch::arange(kCount, torch::kFloat64) + 0.5) / kCount;
   EXPECT_LT(difference(expected, share), 1.95 / std::sqrt(kCount));  // p = 0.001

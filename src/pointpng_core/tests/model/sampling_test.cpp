@@ -22,7 +22,7 @@ const Sampler& cpu() { return sampler_for(torch::kCPU); }
 
 Tensor first_points(const Tensor& clouds) { return torch::zeros({clouds.size(0)}, torch::kInt64); }
 
-/// Small whole coordinates: squared distances are exact in float, ties are many.
+/// Small integer coordinates: squared distances are exact in float, with many ties.
 Tensor lattice_clouds(std::int64_t batch, std::int64_t count) {
   return torch::randint(-4, 5, {batch, count, 3}).to(torch::kFloat32);
 }
@@ -37,7 +37,7 @@ double squared_distance(const Tensor& cloud, std::int64_t i, std::int64_t j) {
   return sum;
 }
 
-/// The definition, word by word.
+/// Reference implementation.
 std::vector<std::int64_t> plain_farthest_points(const Tensor& cloud, std::int64_t count,
                                                 std::int64_t start) {
   std::vector<std::int64_t> chosen{start};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 
-/// Exactly turned pairs of random embeddings: what an exact backbone and the same points give.
+/// Exactly rotated pairs of random embeddings, as an exact backbone gives for the same points.
 class SearchTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kPairs = 40;
@@ -154,7 +154,7 @@ TEST_F(SearchTest, GradientStepsAreTheSameAtEveryCallAndFollowTheirSeed) {
   search.steps = 5;
   const auto run = [&] { return search_by_gradient(*predictor_, source_, target_, search).losses; };
   const Tensor first = run();
-  at::manual_seed(77);  // the state of LibTorch's generator has no part in it
+  at::manual_seed(77);  // the state of LibTorch's generator must not matter
   EXPECT_TRUE(first.equal(run()));
   search.seed = 1;
   EXPECT_FALSE(first.equal(run()));

@@ -41,7 +41,7 @@ std::string header_of(const nlohmann::json& shape, const nlohmann::json& offsets
 
 class SafetensorsTest : public ::testing::Test {
  protected:
-  /// The complaint about these bytes; "none" where they are read.
+  /// The error message for these bytes; "none" if they are read.
   std::string complaint(const std::string& bytes) {
     write_raw(folder_ / "a.safetensors", bytes);
     try {
@@ -96,7 +96,7 @@ TEST_F(SafetensorsTest, MetadataSurvives) {
   EXPECT_EQ(read_safetensors(folder_ / "a").metadata, metadata);
 }
 
-// A path in a training command may hold any bytes; that must not cost the trained weights.
+// A path in a training command may contain any bytes; that must not prevent saving the weights.
 TEST_F(SafetensorsTest, TextThatIsNotUtf8CanStillBeWritten) {
   EXPECT_NO_THROW(
       write_safetensors(folder_ / "a", {{{"a", torch::ones({1})}}, {{"path", "caf\xe9"}}}));
@@ -167,7 +167,7 @@ TEST_F(SafetensorsTest, PromisesOfHugeTensorsAreRefusedBeforeMemoryIsTaken) {
   EXPECT_NE(complaint(file_of(header_of({kHuge}, {0, 16}), 16)), "none");
   EXPECT_NE(complaint(file_of(header_of({kHuge, kHuge}, {0, 16}), 16)), "none");
   EXPECT_NE(complaint(file_of(header_of({kHuge}, {0, 4 * kHuge}), 16)), "none");
-  // Products that come back to 4 when they overflow.
+  // Products that overflow to 4.
   EXPECT_NE(
       complaint(file_of(header_of({std::int64_t{1} << 32, std::int64_t{1} << 32, 4}, {0, 16}), 16)),
       "none");

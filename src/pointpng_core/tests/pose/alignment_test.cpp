@@ -41,7 +41,7 @@ class AlignmentTest : public ::testing::Test {
     frame_ = random_motion(random, 2.0);
   }
 
-  /// The covariance must be carried as small perturbations of the pose are.
+  /// The covariance must transform like small perturbations of the pose.
   template <typename Change>
   void expect_carried(Change change, const Alignment& changed) {
     constexpr double kStep = 1e-6;

@@ -22,8 +22,7 @@ TEST(NearestFieldTest, AnswersNearlyAsBruteForceNearThePoints) {
     const int found = field.nearest(place);
     ASSERT_GE(found, 0);
     const float distance = (points.row(found).transpose() - place).norm();
-    // Off by no more than the diagonal of the cell that answers; coarse cells know some points
-    // only.
+    // The error is at most the diagonal of the cell; coarse cells hold only some of the points.
     const float off = exact < spacing ? 1.8F * spacing : 1.8F * reach / 5.0F + 2.0F * spacing;
     EXPECT_LE(distance, exact + off);
   }

@@ -13,7 +13,7 @@ namespace {
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-/// The same sums, one row after the other.
+/// Reference: the same sums, row by row.
 struct PlainSums {
   Matrix6 h = Matrix6::Zero();
   Vector6 b = Vector6::Zero();

@@ -30,7 +30,7 @@ TEST(PreparedCloudTest, DownsamplesEvenlyAndSaysSo) {
   const auto cloud = prepare_cloud(dense, 500, "chair");
   EXPECT_EQ(cloud->points.rows(), 500);
   EXPECT_THAT(cloud->notes, ElementsAre("chair: downsampled from 20000 to 500 points"));
-  // Even: the nearest neighbours are nearly equally far everywhere.
+  // Evenly spaced: nearest neighbours are nearly equally far everywhere.
   float nearest = std::numeric_limits<float>::infinity();
   for (Eigen::Index i = 0; i < 500; ++i)
     nearest = std::min(nearest,

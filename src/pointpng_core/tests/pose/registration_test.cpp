@@ -162,7 +162,7 @@ TEST_F(RegistrationTest, ThinsOutALargeCloudAndSaysSo) {
   EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("from 60000 to 1024 points")));
 }
 
-/// Most memory that the process has held since it was asked to forget (Linux).
+/// Peak memory of the process since the last reset (Linux).
 std::int64_t peak_bytes(bool forget) {
   if (forget) std::ofstream("/proc/self/clear_refs") << "5";
   std::ifstream status("/proc/self/status");

@@ -24,13 +24,13 @@ inline Eigen::Isometry3d random_motion(Random& random, double shift = 0.5) {
   return motion;
 }
 
-/// Degrees between the rotations of two motions.
+/// Degrees between the rotations of two transforms.
 inline double turn_between(const Eigen::Isometry3d& a, const Eigen::Isometry3d& b) {
   return Eigen::AngleAxisd(a.linear().transpose() * b.linear()).angle() * kDegreesPerRadian;
 }
 
-/// Two samples of the surface of an object that looks the same from no two sides (a chair: family
-/// 0), the second one moved.
+/// Two samples of the surface of an object without symmetry (a chair: family 0), the second one
+/// transformed.
 struct TestPair {
   Cloud source, target;
   Eigen::Isometry3d target_from_source;
@@ -45,7 +45,7 @@ inline TestPair chair_pair(std::uint64_t seed, Eigen::Index points = 1000) {
   return pair;
 }
 
-/// Without training the equivariant backbone is exact already; what it lacks is experience.
+/// An untrained model: the equivariant backbone is exact even without training.
 inline Registration untrained_registration(const RegistrationConfig& config = {}) {
   return {random_embedder(ModelConfig{}, 3), config};
 }

@@ -13,7 +13,7 @@ namespace {
 
 using State = TrackedFrame::State;
 
-/// A chair that turns by `step` degrees and drifts from cloud to cloud, sampled anew each time.
+/// A chair that rotates by `step` degrees per cloud and drifts, resampled each time.
 class TrackerTest : public ::testing::Test {
  protected:
   Cloud sample(int frame) const {
@@ -56,7 +56,7 @@ TEST_F(TrackerTest, LosesTheTrackOnAnotherObjectAndFindsItAgain) {
   follower.set_reference(sample(11), "model");
   ASSERT_NE(follower.add(sample(0), "0").state, State::kLost);
   EXPECT_EQ(follower.add(sphere(1000, 3), "something else").state, State::kLost);
-  // Meanwhile it was turned far away: only a search can find it.
+  // It was rotated too far for tracking: only global registration can find it.
   const Eigen::Isometry3d far = pose(1, 140.0);
   const TrackedFrame again = follower.add(transformed(sample(2), far), "back");
   EXPECT_EQ(again.state, State::kSearched);
@@ -83,7 +83,7 @@ TEST_F(TrackerTest, AfterAJumpTheFirstCloudIsSearched) {
   EXPECT_LT(turn_between(found.reference_from_cloud, pose(1, 120.0).inverse()), 3.0);
 }
 
-/// What a camera sees of a whole object that turns before it.
+/// What a camera sees of an object that rotates in front of it.
 Cloud seen_by_camera(const Cloud& whole, const Eigen::Isometry3d& pose, int frame) {
   Random random({7, static_cast<std::uint64_t>(frame)});
   return visible_from(transformed(random_subset(whole, 6000, random), pose),
@@ -121,7 +121,7 @@ TEST_F(TrackerTest, AllSidesOfAReferenceAreFollowedWithoutASearch) {
   }
 }
 
-/// A brick, which looks the same after half a turn, and a knob on it that tells its ends apart.
+/// A brick, symmetric under a rotation by 180°, with a knob that breaks the symmetry.
 Cloud brick(Eigen::Index points, double share_of_knob, std::uint64_t seed) {
   Random random({seed});
   Cloud cloud(points, 3);

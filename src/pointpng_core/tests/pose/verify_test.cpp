@@ -139,7 +139,7 @@ TEST(RejectionReasonTest, ABodyOfRevolutionIsAccepted) {
   EXPECT_EQ(rejection_reason(revolution, 0.95, 0.88), "");
 }
 
-/// A box with different edges: three half turns bring it onto itself.
+/// A box with different edges: symmetric under three rotations by 180°.
 Cloud box(Eigen::Index points, std::uint64_t seed) {
   Random random({seed});
   Cloud cloud(points, 3);
@@ -183,7 +183,7 @@ TEST(SymmetryTest, TheHalfTurnsOfABoxAreModesAndAllAreReported) {
 }
 
 TEST(SymmetryTest, AnAsymmetricCompetitorIsNoMode) {
-  // The same box with a lid on one end: a half turn about z fits nearly everywhere.
+  // The same box with a lid on one end: 180° about z fits nearly everywhere.
   const auto lidded = [](std::uint64_t seed) {
     Cloud cloud(1100, 3);
     cloud.topRows(1000) = box(1000, seed);

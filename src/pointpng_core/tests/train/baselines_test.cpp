@@ -1,4 +1,4 @@
-// What Point-PNG is compared with: their losses say what their authors say, and they train.
+// The methods that Point-PNG is compared with: their losses are as published, and they train.
 
 #include <atomic>
 #include <cmath>

@@ -21,7 +21,7 @@ ShapeSet some_shapes(std::int64_t points) {
   return set;
 }
 
-/// Pairs of the same points, turned: nothing but the rotation differs.
+/// Pairs of the same points, rotated: only the rotation differs.
 TurnedPairs same_points(const ModelConfig& config, std::int64_t count) {
   TurnedPairs pairs = turned_pairs(some_shapes(1000), config, count, 1);
   pairs.target = rotation::rotate(pairs.rotation, pairs.source);

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Two kinds of shapes that differ in what no rotation changes: balls and sticks.
+/// Two classes that differ in rotation invariants: balls and sticks.
 ShapeSet balls_and_sticks(std::int64_t count, std::uint64_t seed) {
   ShapeSet set;
   set.class_names = {"ball", "stick"};
@@ -114,7 +114,7 @@ TEST(LabelledSource, BatchesFollowFromSeedAndStepAndVisitEveryShape) {
   EXPECT_TRUE(source.make(3).clouds.equal(batch.clouds));
   EXPECT_FALSE(source.make(4).clouds.equal(batch.clouds));
   const Tensor labels = torch::cat({source.make(0).labels, source.make(1).labels});
-  EXPECT_EQ(labels.sum().item<int>(), 4);  // four balls and four sticks an epoch
+  EXPECT_EQ(labels.sum().item<int>(), 4);  // four balls and four sticks per epoch
 }
 
 TEST(LabelledSource, RefusesCloudsThatAreTooSmall) {

@@ -75,7 +75,7 @@ TEST(LearningTest, ThePoseErrorFallsWellBelowThatOfTheUntrainedModel) {
 
 // Seeds 0, 1, 2 gave, untrained and trained: align 2.0, 1.9, 1.5 → 0.34, 0.16, 0.18, uniformity
 // about 0 → -1.9, -1.4, -1.5, PA → 0.83, 0.92, 0.91, COPE 3.68, 3.65, 3.67 of 3.71 at collapse. AE
-// is still about 0 by then: the sense of rotation comes later, so nothing is asked of it here.
+// is still about 0 by then: it rises later, so it is not tested here.
 TEST(LearningTest, TheLossTermsOfThePlainTransformerMoveAsTheyShould) {
   const TemporaryFolder scratch;
   Preset start = preset("tiny");

@@ -179,7 +179,7 @@ TEST(LossesTest, WatchesPredictorAccuracyAndAbsoluteEquivariance) {
 TEST(LossesTest, GradientsAreThoseOfFiniteDifferences) {
   Example example;
   const LossConfig config = small_config();
-  // Free vectors that are brought to the sphere, as a backbone does.
+  // Unconstrained vectors, normalised as in a backbone.
   const Tensor free = random_doubles({8, 6}, 4).set_requires_grad(true);
   const auto value = [&](const Tensor& x) {
     const auto halves = unit_rows(x).chunk(2);
@@ -248,7 +248,7 @@ TEST(LossesTest, AtCollapseCopeIsLargestAndAlignmentIsBlind) {
       point_png_loss(predictor, z, z, rotation::uniform({4}, generator(3)), config, generator(9));
   const double largest = std::log(8.0 + 1.0);
   EXPECT_NEAR(collapsed.cope.item<double>(), largest, 1e-12);
-  EXPECT_NEAR(collapsed.align.item<double>(), 0.0, 1e-12);  // all that SIE has against it
+  EXPECT_NEAR(collapsed.align.item<double>(), 0.0, 1e-12);  // SIE's only term against it
   EXPECT_NEAR(collapsed.ae.item<double>(), 0.0, 1e-12);
 
   for (std::int64_t seed = 0; seed < 50; ++seed) {

@@ -1,4 +1,4 @@
-// A run that was stopped and resumed ends with the same numbers, to the bit, as one that was not.
+// A run that was stopped and resumed ends bit-identical to one that was not.
 
 #include <atomic>
 #include <map>
@@ -51,7 +51,7 @@ struct Left {
 /// Starts or resumes a run in the folder; stops during step number `stop_in`, counted from here.
 Left train(const Case& given, const std::filesystem::path& path, bool resume, int stop_in,
            const TrainCallbacks& callbacks = {}) {
-  torch::manual_seed(resume ? 99 : 7);  // a resumed run owes nothing to its fresh weights
+  torch::manual_seed(resume ? 99 : 7);  // fresh weights must not affect a resumed run
   const auto objective = make_objective(given.model, given.train);
   std::atomic<bool> stop = false;
   StoppingObjective stopping(*objective, stop_in, stop);

@@ -23,7 +23,7 @@
 
 namespace pointpng {
 
-/// Smaller still, for whole runs: milliseconds a step.
+/// Smaller still, for whole runs: milliseconds per step.
 inline ModelConfig smallest_model() {
   ModelConfig model = small_config();
   model.points = 64;
@@ -36,7 +36,7 @@ inline ModelConfig smallest_model() {
   return model;
 }
 
-/// Four shapes a step, so that `shapes_of` 8 makes an epoch of two steps.
+/// Four shapes per step, so that `shapes_of` 8 makes an epoch of two steps.
 inline TrainConfig short_training(double epochs) {
   TrainConfig train;
   train.batch = 4;
@@ -88,7 +88,7 @@ class FakeObjective : public Objective {
   int calls_ = 0;
 };
 
-/// Passes everything on, and asks for a stop during a chosen step, as Ctrl-C would.
+/// Forwards everything, and requests a stop during a chosen step, as Ctrl-C does.
 class StoppingObjective : public Objective {
  public:
   StoppingObjective(Objective& inner, int stop_in, std::atomic<bool>& stop)

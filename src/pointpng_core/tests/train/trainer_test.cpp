@@ -48,7 +48,7 @@ StepLoss not_a_number(int, const Tensor& weight) {
   return {weight.square().sum() * std::nan(""), {}};
 }
 
-/// A step of some milliseconds with made-up figures to watch.
+/// A step of a few milliseconds with made-up metrics.
 FakeObjective::Maker with_figures(double pa, double ae) {
   return [=](int, const Tensor& weight) -> StepLoss {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -58,7 +58,7 @@ FakeObjective::Maker with_figures(double pa, double ae) {
 
 TrainConfig some_seconds() {
   TrainConfig config = short_training(1);
-  config.minutes = 0.11;  // the trainer looks once a second and wants to be sure
+  config.minutes = 0.11;  // the trainer checks once per second, with a safety margin
   return config;
 }
 
@@ -70,7 +70,7 @@ TEST(TrainerTest, NoticesInvariantCollapseWhileItHappens) {
   TrainCallbacks callbacks;
   callbacks.on_event = [&](const TrainEvent& event) { events.push_back(event); };
   run.go(collapsed, false, callbacks);
-  ASSERT_EQ(events.size(), 1U);  // said once, not every second
+  ASSERT_EQ(events.size(), 1U);  // reported once, not every second
   EXPECT_EQ(events[0].kind, "collapse");
   EXPECT_THAT(events[0].message, HasSubstr("AE is 0.000"));
   EXPECT_EQ(count_events(scratch / "run", "collapse"), 1);
@@ -141,7 +141,7 @@ TEST(TrainerTest, BadStepsBeforeAResumeAreNotCountedAgain) {
   EXPECT_EQ(count_events(scratch / "run", "done"), 1);
 }
 
-/// Files can't grow past the limit while it lives: a disk that is full.
+/// Files can't grow past the limit during its lifetime, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t largest_file) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -192,7 +192,7 @@ TEST(TrainerTest, AFullDiskLeavesTheOldCheckpointWhole) {
     ++files;
   }
   EXPECT_EQ(files, 4U);  // config, log, checkpoint, model
-  train(true, 1000);     // and with room again it goes on
+  train(true, 1000);     // and resumes when there is space again
   EXPECT_EQ(count_events(scratch / "run", "done"), 1);
 }
 

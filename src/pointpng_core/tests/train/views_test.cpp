@@ -71,10 +71,10 @@ TEST(PairSourceTest, TheRotationTakesOneViewToTheOther) {
     return std::get<0>(torch::cdist(from, views[1]).min(2)).max().item<double>();
   };
   EXPECT_LT(farthest_match(turned), 1e-3);
-  EXPECT_GT(farthest_match(views[0]), 0.1);  // they are turned, and not by little
+  EXPECT_GT(farthest_match(views[0]), 0.1);  // they are rotated by a large angle
 }
 
-/// Whole numbers that the points of a view on a line stand for, from 0 on, along a direction.
+/// Integer positions of the points of a view on a line, from 0, along a direction.
 std::set<std::int64_t> places_along(const Tensor& points, const Tensor& direction) {
   const Tensor along = std::get<0>(points.matmul(direction).sort());
   const Tensor gaps = along.narrow(0, 1, along.size(0) - 1) - along.narrow(0, 0, along.size(0) - 1);
@@ -99,7 +99,7 @@ TEST(PairSourceTest, TheTwoViewsShareNoPointWhereThereAreEnough) {
         places_along(x_plus, rotation::rotate(batch.rotation[i], axis.unsqueeze(0)).squeeze(0));
     ASSERT_EQ(some.size(), 64U);
     ASSERT_EQ(others.size(), 64U);
-    // Shifted rightly against each other they fill the line without a gap and without overlap.
+    // With the right shift they fill the line without gaps or overlap.
     int ways = 0;
     for (std::int64_t shift = -64; shift <= 64; ++shift) {
       std::set<std::int64_t> both = some;
@@ -110,7 +110,7 @@ TEST(PairSourceTest, TheTwoViewsShareNoPointWhereThereAreEnough) {
   }
 }
 
-/// Tells shapes apart whichever way they are turned.
+/// Rotation-invariant and different for each shape.
 float signature(const Tensor& unit_points) { return unit_points.norm(2, -1).mean().item<float>(); }
 
 TEST(PairSourceTest, EveryShapeComesOnceAnEpochInAnotherOrder) {
