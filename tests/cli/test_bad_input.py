@@ -214,7 +214,7 @@ def test_what_python_wrote_is_read(pointpng, model, tmp_path):
 def test_a_shipped_model_is_known_by_its_name(pointpng):
     shown = json.loads(pointpng("model", "info", "object", "--json").stdout)
     assert shown["config"]["predictor"] == "wigner" and os.path.basename(shown["file"]) == "object.safetensors"
-    refused(pointpng("model", "info", "objects"), "'objects' is no file and no shipped model", "object, paper")
+    refused(pointpng("model", "info", "objects"), "'objects' is neither a file nor a shipped model", "object, paper")
 
 
 def broken_models(model, folder):

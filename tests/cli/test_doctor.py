@@ -40,4 +40,4 @@ def test_cuda_without_a_device_says_why(pointpng):
         assert pointpng("doctor", "--device", "cuda").returncode == 0
     else:
         process = pointpng("doctor", "--device", "cuda")
-        assert process.returncode == 2 and "--device cuda" in process.stderr
+        assert process.returncode == 2 and "device cuda" in process.stderr

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "embed/equivariant_embedder.h"
 #include "io/safetensors.h"
 #include "pointpng/error.h"
 #include "pointpng/runtime.h"
@@ -80,7 +81,7 @@ ModelConfig check_header(const Metadata& metadata, const std::string& kind,
     throw InputError(fmt::format("{} holds a {}, not a {}", path.string(), field("kind"), kind));
   ModelConfig config;
   try {
-    config = metadata_json(metadata, "config").get<ModelConfig>();
+    config = json::parse(field("config")).get<ModelConfig>();
   } catch (const json::exception&) {
     throw InputError(fmt::format("{} has an unreadable model configuration", path.string()));
   }
@@ -100,6 +101,11 @@ ModelInfo inspect_model(const std::filesystem::path& file) {
       check_header(stored.metadata, is_classifier ? "classifier" : "model", file);
   ModelInfo info;
   info.file = file;
+  std::int64_t elements = 0;
+  for (const auto& [name, tensor] : stored.tensors) elements += tensor.count();
+  if (!is_classifier) require_room(config, elements, file.string());
+  if (!is_classifier && is_equivariant_model(config))
+    make_equivariant_embedder(config, stored, file);  // throws where weights do not fit
   info.bytes = std::filesystem::file_size(file);
   info.kind = is_classifier ? "classifier" : "model";
   info.metadata = stored.metadata;

@@ -21,13 +21,8 @@ inline constexpr Weight kSearched[] = {
 };
 
 inline constexpr Weight kTracked[] = {
-    {"one", 8.261},
-    {"score", 0.403},
-    {"log_score", 2.590},
-    {"inside", 1.003},
-    {"least_overlap", 2.039},
-    {"fragmentation", -13.351},
-    {"residual", -7.242},
+    {"one", 8.261},           {"score", 0.403},           {"log_score", 2.590}, {"inside", 1.003},
+    {"least_overlap", 2.039}, {"fragmentation", -13.351}, {"residual", -7.242},
 };
 
 }  // namespace pointpng::confidence_weights

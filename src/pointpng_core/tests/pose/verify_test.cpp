@@ -51,9 +51,9 @@ TEST(ConfidenceTest, FallsWithEachPieceOfEvidenceAgainstIt) {
     const double clear = confidence_of(evidence);
     EXPECT_LT(confidence_after([](Evidence& e) { e.fragmentation = 0.4; }, evidence), clear);
     EXPECT_LT(confidence_after([](Evidence& e) { e.residual = 0.3; }, evidence), clear);
-    EXPECT_LT(confidence_after([](Evidence& e) { e.source_overlap = e.target_overlap = 0.5; },
-                               evidence),
-              clear);
+    EXPECT_LT(
+        confidence_after([](Evidence& e) { e.source_overlap = e.target_overlap = 0.5; }, evidence),
+        clear);
   }
   EXPECT_LT(confidence_after([](Evidence& e) { e.separation = 0.5; }), confidence_of(clear_case()));
   EXPECT_LT(confidence_after([](Evidence& e) { e.competitors = 4; }), confidence_of(clear_case()));
