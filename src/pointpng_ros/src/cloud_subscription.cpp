@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "cloud_messages.h"
 #include "while_running.h"
 
 namespace pointpng_ros {
@@ -15,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCheck = 250ms;  // of the publishers
-constexpr auto kQuiet = 4s;     // without clouds before a hand-over
 
 bool is_reliable(const rclcpp::TopicEndpointInfo& publisher) {
   return publisher.qos_profile().reliability() == rclcpp::ReliabilityPolicy::Reliable;
@@ -50,21 +48,16 @@ CloudSubscription::Subscription::SharedPtr CloudSubscription::subscribe(const st
 }
 
 void CloudSubscription::take(CloudMessage::ConstSharedPtr cloud, bool reliable) {
-  const std::int64_t stamp_ns = to_nanoseconds(cloud->header.stamp);
-  if (reliable != reliable_) {
-    // Of the next subscription, unless it was retired; what was lost at its start is old by now.
-    if (!next_ || (heard_ > 0 && stamp_ns <= last_stamp_ns_)) return;
-    hand_over();
-  }
-  const bool twice = std::exchange(handed_over_, false) && stamp_ns == last_stamp_ns_;
-  last_stamp_ns_ = stamp_ns;
+  if (reliable != reliable_) return;  // comes through the other subscription as well
+  const bool twice = handed_over_ && cloud->header.stamp == last_stamp_;
+  handed_over_ = false;
+  last_stamp_ = cloud->header.stamp;
   if (twice) return;
   ++heard_;
   callback_(std::move(cloud));
 }
 
-/// The old subscription lives until the new one receives clouds: a reliable reader that comes late
-/// may have to wait for the writer's next heartbeat, up to 3 s in Fast DDS.
+/// The old subscription lives until the new one has matched all publishers: clouds come meanwhile.
 void CloudSubscription::adapt() {
   const std::vector<Publisher> publishers = offers();
   if (publishers.empty()) return;  // a source that restarts will offer the same
@@ -73,18 +66,12 @@ void CloudSubscription::adapt() {
     if (next_) retire(next_);
   } else if (!next_) {
     next_ = subscribe(topic_, reliable);
-    checks_without_cloud_ = 0;
-  } else if (next_->get_publisher_count() >= publishers.size() &&
-             ++checks_without_cloud_ * kCheck > kQuiet) {
-    hand_over();
+  } else if (next_->get_publisher_count() >= publishers.size()) {
+    std::swap(current_, next_);
+    retire(next_);
+    reliable_ = reliable;
     handed_over_ = true;
   }
-}
-
-void CloudSubscription::hand_over() {
-  std::swap(current_, next_);
-  retire(next_);
-  reliable_ = !reliable_;
 }
 
 /// An executor of rclcpp 28 keeps its old list of entities, in which those behind a removed one are

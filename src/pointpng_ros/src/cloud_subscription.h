@@ -42,7 +42,6 @@ class CloudSubscription {
   Subscription::SharedPtr subscribe(const std::string& topic, bool reliable);
   void take(CloudMessage::ConstSharedPtr cloud, bool reliable);
   void adapt();
-  void hand_over();
   void retire(Subscription::SharedPtr& old);
   std::vector<Publisher> offers() const;  ///< publishers of clouds
   std::string publishers() const;
@@ -51,12 +50,11 @@ class CloudSubscription {
   Callback callback_;
   bool reliable_;
   Subscription::SharedPtr current_;
-  Subscription::SharedPtr next_;  ///< takes over with the first new cloud that it receives
-  int checks_without_cloud_ = 0;  ///< since `next_` has matched all publishers
+  Subscription::SharedPtr next_;  ///< takes over once it has matched all publishers
   std::string topic_;
   std::uint64_t heard_ = 0;
   bool handed_over_ = false;  ///< the next cloud may have come through the old subscription as well
-  std::int64_t last_stamp_ns_ = 0;
+  builtin_interfaces::msg::Time last_stamp_;
   rclcpp::TimerBase::SharedPtr timer_;
 };
 

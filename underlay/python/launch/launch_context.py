@@ -16,7 +16,7 @@ class LaunchContext:
         self.running = {}  # the actions whose processes run, by their names
         self.pending_timers = 0
         self._scopes = []
-        self._queue = queue.Queue()
+        self._queue = queue.SimpleQueue()  # a signal handler may put while the same thread gets: Queue would deadlock
         self._started = 0
 
     def perform_substitution(self, sub):
