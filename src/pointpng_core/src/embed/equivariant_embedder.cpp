@@ -34,8 +34,9 @@ class Weights {
   }
 
  private:
-  const float* find(const std::string& name, const std::vector<std::int64_t>& shape) const {
-    const auto found = file_.tensors.find("backbone." + name);
+  const float* find(const std::string& part, const std::vector<std::int64_t>& shape) const {
+    const std::string name = "backbone." + part;
+    const auto found = file_.tensors.find(name);
     if (found == file_.tensors.end())
       throw InputError(
           fmt::format("{} has no weights '{}': it is of another architecture", origin_, name));

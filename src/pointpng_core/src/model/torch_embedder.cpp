@@ -39,6 +39,8 @@ class TorchEmbedder : public Embedder {
     return pick_distinct(std::move(hypotheses), config.num_hypotheses, config.distinct_deg);
   }
 
+  std::string device() const override { return model_->device().str(); }
+
  private:
   Tensor to_batch(const Eigen::VectorXf& z) const {
     return torch::from_blob(const_cast<float*>(z.data()), {1, z.size()})

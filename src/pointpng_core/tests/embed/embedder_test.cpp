@@ -81,10 +81,10 @@ TEST_F(LoadEmbedderTest, OtherFilesAreRefusedWithTheReason) {
   EXPECT_THAT(problem(file), HasSubstr("was not written by pointpng"));
   file = sound();
   file.tensors.erase("backbone.encoder_1.qkv.bias");
-  EXPECT_THAT(problem(file), HasSubstr("has no weights 'encoder_1.qkv.bias'"));
+  EXPECT_THAT(problem(file), HasSubstr("has no weights 'backbone.encoder_1.qkv.bias'"));
   file = sound();
   file.tensors["backbone.relation.bias"].shape = {4, 4};
-  EXPECT_THAT(problem(file), HasSubstr("weights 'relation.bias' are F32 4×4"));
+  EXPECT_THAT(problem(file), HasSubstr("weights 'backbone.relation.bias' are F32 4×4"));
   ModelConfig huge;
   huge.width = 1 << 16;
   huge.heads = 1;
