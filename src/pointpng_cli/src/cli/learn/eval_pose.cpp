@@ -77,7 +77,7 @@ void add_eval_pose(Command parent) {
       {{"eval pose --data test.h5 --protocol resampled --pairs 200", "on held-out shapes"},
        {"eval pose --data depth_frames --protocol scene --json", "on depth frames, for scripts"},
        {"eval pose --data test.h5 --protocol view --save-pairs pairs --rows rows.jsonl",
-        "keep the pairs and what became of each"},
+        "keep the pairs and the result of each"},
        {"eval pose --pairs-dir pairs --model object", "on pairs of your own"}});
   add_pair_options(command, *options);
   add_pose_options(command, options->pose);
