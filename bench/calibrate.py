@@ -1,45 +1,70 @@
 #!/usr/bin/env python3
 """Fits the confidence of a pose and writes its weights to src/pointpng_core/src/pose/confidence_weights.h.
 
-    bench/calibrate.py --searched ROWS.jsonl … --tracked ROWS.jsonl … [--write]
+    bench/calibrate.py --searched ROWS/*/*.jsonl --tracked ROWS/*/guess/*.jsonl [--diagrams FOLDER] [--write]
 
-The rows are what `pointpng eval pose --rows` wrote for each protocol with `--confidence 0`, so that nothing is
-rejected; the tracked ones with `--guess` as well. A logistic regression of "right" (within 5°, or on the true surface)
-on the evidence, in which every weight has the sign that its evidence should have: a better fit never lowers the
-confidence. Prints the threshold for 99 % right among the accepted and what it accepts of each protocol.
+The rows are what `pointpng eval pose --rows` wrote with `--confidence 0`, so that nothing is rejected; the tracked ones
+with `--guess` as well (bench/calibration.sh makes them all). The first folder below the common one is the data set. A
+logistic regression of "right" on the features that the rows hold, in which every weight has the sign that its evidence
+should have: a better fit never lowers the confidence.
+
+Every figure that is printed is of rows whose data set was left out of the fit. The threshold is the lowest at which the
+accepted of every kind are right often enough, as far as the weights allow; each kind has its 95 % interval (Wilson).
 """
 import argparse
+import collections
 import json
 import math
+import os
 import pathlib
 
 import numpy as np
 
 HEADER = pathlib.Path(__file__).resolve().parents[1] / "src/pointpng_core/src/pose/confidence_weights.h"
-# Feature → sign of its weight; 0: any. The features are those of pose/confidence.cpp.
+# Feature → sign of its weight; 0: any. pose/confidence.cpp computes them, the rows hold them.
 SEARCHED = {"one": 0, "score": 1, "log_score": 1, "clarity": 1, "separation": 1, "log_separation": 1,
             "log_separation*inside": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1, "residual": -1,
             "competitors": -1}
 TRACKED = {"one": 0, "score": 1, "log_score": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1,
            "residual": -1}
+# What a user has, and the protocols that stand for it.
+KINDS = {"whole": ("same", "resampled", "noisy"), "partial": ("partial",), "one-sided": ("view", "plane"),
+         "scene": ("scene", "room", "street", "corridor"), "clutter": ("clutter", "absent")}
 
 
-def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
-    return min(high, max(low, value))
+def kind_of(protocol: str) -> str:
+    return next((kind for kind, protocols in KINDS.items() if protocol in protocols), protocol or "other")
 
 
-def features(row: dict) -> dict[str, float]:
-    """As `Features` in confidence.cpp computes them."""
-    seen = row["evidence"]
-    most, least = (pick(seen["source_overlap"], seen["target_overlap"]) for pick in (max, min))
-    separation = clamp(seen["separation"], 0, 10)
-    single = {"one": 1.0, "score": seen["score"], "log_score": math.log(max(0.0, seen["score"]) + 0.02),
-              "clarity": clamp(seen["margin"] / max(0.05, seen["score"]) / 0.3), "separation": separation,
-              "log_separation": math.log(separation + 0.3), "inside": clamp((most - 0.9) / 0.08),
-              "whole": clamp((least - 0.85) / 0.1), "most_overlap": most, "least_overlap": least,
-              "fragmentation": seen["fragmentation"], "residual": seen["residual"], "competitors": seen["competitors"]}
-    return single | {name: math.prod(single[part] for part in name.split("*"))
-                     for name in (*SEARCHED, *TRACKED) if "*" in name}
+class Rows:
+    """Rows of all files; every file has the same weight, however many pairs it has."""
+
+    def __init__(self, paths: list[pathlib.Path], signs: dict[str, int]):
+        rows, self.sets, weights = [], [], []
+        root = pathlib.Path(os.path.commonpath([path.resolve().parent for path in paths]))
+        for path in paths:
+            # Those that are rejected without a score, because the surfaces slide, say nothing about it.
+            group = [row for row in map(json.loads, path.read_text().splitlines())
+                     if row["evidence"]["unconstrained_dof"] < 2]
+            rows += group
+            inside = path.resolve().relative_to(root).parts
+            self.sets += [inside[0] if len(inside) > 1 else path.stem] * len(group)
+            weights += [1 / max(1, len(group))] * len(group)
+        if not rows:
+            raise SystemExit("the files hold no rows: write them with 'pointpng eval pose --confidence 0 --rows FILE'")
+        self.inputs = np.array([[row["features"][name] for name in signs] for row in rows])
+        self.right = np.array([float(row["right"]) for row in rows])
+        self.weights = np.array(weights) * len(rows) / sum(weights)
+        self.kinds = np.array([kind_of(row["kind"]) for row in rows])
+        self.protocols = np.array([row["kind"] for row in rows])
+        self.sets = np.array(self.sets)
+
+    def __len__(self) -> int:
+        return len(self.right)
+
+
+def chance_of(inputs: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-inputs @ beta))
 
 
 def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray, signs: np.ndarray) -> np.ndarray:
@@ -62,58 +87,139 @@ def fit(inputs: np.ndarray, right: np.ndarray, weights: np.ndarray, signs: np.nd
     return beta
 
 
-def threshold_for(chance: np.ndarray, right: np.ndarray, weights: np.ndarray, precision: float) -> float:
-    """The lowest confidence above which the accepted are right often enough."""
-    order = np.argsort(-chance)
-    shares = np.cumsum((weights * right)[order]) / np.cumsum(weights[order])
+def left_out_chances(rows: Rows, signs: np.ndarray) -> np.ndarray:
+    """The confidence of each row by weights that were fitted without its data set."""
+    chance = np.empty(len(rows))
+    for name in np.unique(rows.sets):
+        out = rows.sets == name
+        kept = ~out if not out.all() else out
+        chance[out] = chance_of(rows.inputs[out], fit(rows.inputs[kept], rows.right[kept], rows.weights[kept], signs))
+    return chance
+
+
+def wilson(right: int, count: int) -> tuple[float, float]:
+    """95 % interval of a share (Wilson 1927)."""
+    if count == 0:
+        return 0.0, 1.0
+    z, share = 1.959964, right / count
+    middle = share + z * z / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return (middle - half) / (1 + z * z / count), (middle + half) / (1 + z * z / count)
+
+
+def threshold_for(chance: np.ndarray, right: np.ndarray, precision: float) -> float:
+    """The lowest confidence above which the accepted are right often enough; above 1 where there is none."""
+    order = np.argsort(-chance, kind="stable")
+    shares = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     good = np.nonzero(shares >= precision)[0]
-    return float(chance[order[good[-1]]]) if len(good) else 1.0
+    return float(chance[order[good[-1]]]) if len(good) else 1.01
 
 
-def read(paths: list[pathlib.Path]) -> dict[str, list[dict]]:
-    """Rows by file; those that are rejected without a score, because the surfaces slide, are left out."""
-    rows = {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in paths}
-    return {name: [row for row in group if row["evidence"]["unconstrained_dof"] < 2] for name, group in rows.items()}
+def describe(name: str, rows: Rows, chance: np.ndarray, threshold: float) -> None:
+    print(f"  {'kind':<12} {'protocol':<10} {'pairs':>6} {'right':>7} {'accepted':>9} {'wrong':>6} {'right of these':>15}"
+          f" {'95 % interval':>16} {'99 % from':>10}")
+    groups = collections.OrderedDict()
+    for kind in dict.fromkeys([*KINDS, *rows.kinds]):
+        groups[kind, ""] = rows.kinds == kind
+        for protocol in sorted(set(rows.protocols[rows.kinds == kind])):
+            groups[kind, protocol] = (rows.kinds == kind) & (rows.protocols == protocol)
+    groups[name, "all"] = np.ones(len(rows), bool)
+    for (kind, protocol), mask in groups.items():
+        if not mask.any():
+            continue
+        taken = mask & (chance >= threshold)
+        count, right = int(taken.sum()), int(rows.right[taken].sum())
+        low, high = wilson(right, count)
+        own = threshold_for(chance[mask], rows.right[mask], 0.99)
+        print(f"  {kind if not protocol or protocol == 'all' else '':<12} {protocol:<10} {mask.sum():6} "
+              f"{rows.right[mask].mean():7.1%} {taken.sum() / mask.sum():9.1%} {count - right:6} "
+              f"{right / count if count else 1:15.2%} {f'{low:.1%} to {high:.1%}':>16} "
+              f"{f'{own:.3f}' if own <= 1 else 'never':>10}")
 
 
-def calibrate(groups: dict[str, list[dict]], signs: dict[str, int], precision: float) -> dict[str, float]:
-    rows = [row for group in groups.values() for row in group]
-    inputs = np.array([[features(row)[name] for name in signs] for row in rows])
-    right = np.array([float(row["rotation_deg"] < 5 or row["surface_ok"]) for row in rows])
-    # Every protocol counts alike, however many pairs it has.
-    weights = np.concatenate([np.full(len(group), len(rows) / len(groups) / len(group)) for group in groups.values()])
-    beta = fit(inputs, right, weights, np.array(list(signs.values())))
-    chance = 1 / (1 + np.exp(-inputs @ beta))
-    accepted = chance >= threshold_for(chance, right, weights, precision)
-    print(f"{len(rows)} pairs, {right.mean():.1%} right; {precision:.0%} of the accepted are right from confidence "
-          f"{chance[accepted].min():.3f} on, which accepts {accepted.mean():.1%}")
-    first = 0
-    for name, group in groups.items():
-        part = slice(first, first + len(group))
-        taken = accepted[part]
-        print(f"  {name:<28} {len(group):5} pairs, {right[part].mean():6.1%} right, {taken.mean():6.1%} accepted, "
-              f"of these {right[part][taken].mean() if taken.any() else 1:6.1%} right")
-        first += len(group)
-    return dict(zip(signs, beta))
+def reliability_diagram(name: str, rows: Rows, chance: np.ndarray) -> str:
+    """Share of right answers over confidence in ten bins, with intervals; on the diagonal is calibrated. SVG."""
+    size, margin = 360, 46
+    at = lambda share: margin + share * (size - 2 * margin)  # noqa: E731
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" font-family="sans-serif" font-size="11">'
+             f'<rect width="{size}" height="{size}" fill="white"/>'
+             f'<text x="{size / 2}" y="20" text-anchor="middle" font-size="14">{name}, {len(chance)} pairs</text>'
+             f'<text x="{size / 2}" y="{size - 8}" text-anchor="middle">confidence</text>'
+             f'<text transform="translate(12 {size / 2}) rotate(-90)" text-anchor="middle">share right</text>'
+             f'<path d="M{at(0)} {size - at(0)}L{at(1)} {size - at(1)}" stroke="#999" stroke-dasharray="4"/>']
+    for tick in (0, 0.5, 1):
+        parts.append(f'<path d="M{at(0)} {size - at(tick)}H{at(1)}M{at(tick)} {size - at(0)}V{size - at(1)}" stroke="#eee"/>'
+                     f'<text x="{at(0) - 5}" y="{size - at(tick) + 4}" text-anchor="end">{tick:g}</text>'
+                     f'<text x="{at(tick)}" y="{size - at(0) + 14}" text-anchor="middle">{tick:g}</text>')
+    for low in np.arange(0, 1, 0.1):
+        inside = (chance >= low) & (chance < low + 0.1 + 1e-9 * (low > 0.85))
+        if not inside.any():
+            continue
+        count, right = int(inside.sum()), int(rows.right[inside].sum())
+        least, most = wilson(right, count)
+        x = at(chance[inside].mean())
+        parts.append(f'<path d="M{x:.1f} {size - at(least):.1f}V{size - at(most):.1f}" stroke="#30638e"/>'
+                     f'<circle cx="{x:.1f}" cy="{size - at(right / count):.1f}" r="4" fill="#30638e"><title>{right} of '
+                     f'{count}</title></circle>')
+    return "\n".join(parts) + "</svg>\n"
+
+
+def write_diagrams(folder: pathlib.Path, name: str, rows: Rows, chance: np.ndarray) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in (*KINDS, "all"):
+        part = Part(rows, np.ones(len(rows), bool) if kind == "all" else rows.kinds == kind)
+        if len(part.right):
+            (folder / f"reliability_{name}_{kind}.svg").write_text(
+                reliability_diagram(f"{name}: {kind}", part, chance[part.mask]))
+
+
+class Part:
+    """Some of the rows."""
+
+    def __init__(self, rows: Rows, mask: np.ndarray):
+        self.mask, self.right = mask, rows.right[mask]
+
+
+def calibrate(name: str, rows: Rows, signs: dict[str, int], options: argparse.Namespace) -> dict[str, float]:
+    sign_list = np.array(list(signs.values()))
+    chance = left_out_chances(rows, sign_list)
+    threshold = options.threshold or max(
+        threshold_for(chance[rows.kinds == kind], rows.right[rows.kinds == kind], options.precision)
+        for kind in np.unique(rows.kinds))
+    print(f"{name}: {len(rows)} pairs of {len(np.unique(rows.sets))} data sets, {rows.right.mean():.1%} right; each judged by "
+          f"weights fitted without its data set; accepted from {threshold:.3f} on")
+    describe(name, rows, chance, threshold)
+    if options.diagrams:
+        write_diagrams(options.diagrams, name, rows, chance)
+    return dict(zip(signs, fit(rows.inputs, rows.right, rows.weights, sign_list)))
 
 
 def table(name: str, weights: dict[str, float]) -> str:
-    lines = "".join(f'    {{"{feature}", {weight:.3f}}},\n' for feature, weight in weights.items() if weight != 0)
+    lines = "".join(f'    {{"{feature}", {weight:.3f}}},\n' for feature, weight in weights.items() if abs(weight) >= 5e-4)
     return f"inline constexpr Weight {name}[] = {{\n{lines}}};\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--searched", type=pathlib.Path, nargs="+", required=True)
-    parser.add_argument("--tracked", type=pathlib.Path, nargs="+", required=True)
-    parser.add_argument("--precision", type=float, default=0.99)
+    parser.add_argument("--tracked", type=pathlib.Path, nargs="*", default=[])
+    parser.add_argument("--precision", type=float, default=0.99, help="share of the accepted that must be right [0.99]")
+    parser.add_argument("--threshold", type=float, help="describe this confidence instead of the one for --precision")
+    parser.add_argument("--diagrams", type=pathlib.Path, help="write reliability diagrams (SVG) to this folder")
     parser.add_argument("--write", action="store_true", help="write the weights to the header")
     options = parser.parse_args()
-    tables = [table(name, calibrate(read(paths), signs, options.precision)) for name, paths, signs in
-              (("kSearched", options.searched, SEARCHED), ("kTracked", options.tracked, TRACKED))]
-    text = HEADER.read_text()
-    text = text[: text.index("inline constexpr Weight")] + "\n".join(tables) + "\n}  // namespace pointpng::confidence_weights\n"
-    print(text) if not options.write else HEADER.write_text(text)
+    tables = {}
+    for name, paths, signs in (("searched", options.searched, SEARCHED), ("tracked", options.tracked, TRACKED)):
+        if paths:
+            tables[name] = table(f"k{name.title()}", calibrate(name, Rows(paths, signs), signs, options))
+    if not options.write:
+        print("\n".join(tables.values()))
+    elif len(tables) < 2:
+        raise SystemExit("--write needs --searched and --tracked: the header holds both")
+    else:
+        text = HEADER.read_text()
+        HEADER.write_text(text[: text.index("inline constexpr Weight")] + "\n".join(tables.values())
+                          + "\n}  // namespace pointpng::confidence_weights\n")
 
 
 if __name__ == "__main__":

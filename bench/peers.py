@@ -17,6 +17,8 @@ import subprocess
 import sys
 import time
 
+from cores import use_cores
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
@@ -32,15 +34,9 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def use_cores(count):
-    """Call before importing the libraries, which read these variables when loaded. The affinity limits those that don't."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TBB_NUM_THREADS"):
-        os.environ[name] = str(count)
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
-
-
 options = parse_arguments() if __name__ == "__main__" else argparse.Namespace(threads=1)
-use_cores(options.threads)
+if __name__ == "__main__":
+    use_cores(options.threads)
 
 import numpy as np  # noqa: E402
 import open3d as o3d  # noqa: E402
