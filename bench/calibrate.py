@@ -108,11 +108,11 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 
 def threshold_for(chance: np.ndarray, right: np.ndarray, precision: float) -> float:
-    """The lowest confidence above which the accepted are right often enough; above 1 where there is none."""
+    """The lowest confidence from which on the accepted are right often enough; above them all where there is none."""
     order = np.argsort(-chance, kind="stable")
     shares = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     good = np.nonzero(shares >= precision)[0]
-    return float(chance[order[good[-1]]]) if len(good) else 1.01
+    return float(chance[order[good[-1]]]) if len(good) else float(np.nextafter(chance.max(), 2))
 
 
 def describe(name: str, rows: Rows, chance: np.ndarray, threshold: float) -> None:
@@ -134,7 +134,7 @@ def describe(name: str, rows: Rows, chance: np.ndarray, threshold: float) -> Non
         print(f"  {kind if not protocol or protocol == 'all' else '':<12} {protocol:<10} {mask.sum():6} "
               f"{rows.right[mask].mean():7.1%} {taken.sum() / mask.sum():9.1%} {count - right:6} "
               f"{right / count if count else 1:15.2%} {f'{low:.1%} to {high:.1%}':>16} "
-              f"{f'{own:.3f}' if own <= 1 else 'never':>10}")
+              f"{f'{own:.3f}' if (chance[mask] >= own).any() else 'never':>10}")
 
 
 def reliability_diagram(name: str, rows: Rows, chance: np.ndarray) -> str:

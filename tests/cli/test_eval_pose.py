@@ -33,12 +33,16 @@ def test_json_is_as_contracted(pointpng, model):
     assert set(result["success"]) == {"5deg", "15deg"}
     assert {"total", "embed", "search", "parts", "refine", "median"} <= set(result["ms_per_pair"])
     assert 0 <= result["surface_ok"] <= 1
+    counts = {"accepted_right", "accepted_wrong", "right_rejected", "wrong_rejected"}
+    assert sum(result["verdicts"][name] for name in counts) == result["verdicts"]["pairs"] == 3
+    assert result["kinds"] == {"resampled": result["verdicts"]}
     assert {"rotation_deg", "success"} <= set(result["search_only"])
     assert result["success"]["5deg"] <= result["if_all_accepted"]["success"]["5deg"]
     assert result["protocol"] == "resampled" and result["seed"] == 0
 
 
-@pytest.mark.parametrize("protocol", ["same", "noisy", "partial", "view", "plane"])
+@pytest.mark.parametrize("protocol", ["same", "noisy", "partial", "view", "plane", "clutter", "absent", "room", "street",
+                                      "corridor"])
 def test_every_protocol_runs(pointpng, model, protocol):
     process = pointpng("eval", "pose", *SHAPES, "--protocol", protocol, "--pairs", 2, "--model", model, "--quiet")
     assert process.returncode == 0, process.stderr
@@ -55,6 +59,8 @@ def test_the_same_pairs_from_files_give_the_same_figures(pointpng, model, tmp_pa
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert len(rows) == 3 and sum(not row["accepted"] for row in rows) == made["rejected"]
     assert {"rotation_deg", "confidence", "evidence", "residual", "class", "ms"} <= set(rows[0])
+    assert {"kind", "right", "centre_offset", "features", "cpu_ms"} <= set(rows[0])
+    assert rows[0]["features"]["one"] == 1
 
 
 def test_guesses_are_taken_where_they_are_near_and_not_where_they_are_far(pointpng, model, tmp_path):
