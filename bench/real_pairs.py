@@ -5,10 +5,10 @@
 
 Each folder has a pairs.json (see `pointpng eval pose --pairs-dir`). Right: within 5° and the source's centre (middle of its
 box) within 5 % of its radius (99 % of its points are within it). Ours must also accept what it found. The others run with
-voxels of 1/20, 1/40 and 1/80 of the source's radius and have point-to-plane ICP behind them; the best of the three is
-chosen with the truth in hand, and only its time counts. They accept everything they find. OpenCV's point pair features
-(cv2.ppf_match_3d) are for folders named *scene* only: a model in a scene. small_gicp starts from the truth: its error is what
-refinement alone can reach. Needs bench/requirements.txt.
+voxels of 1/20, 1/40 and 1/80 of the source's radius (point pairs 1/10, 1/15, 1/20) and have point-to-plane ICP behind them;
+the best of the three is chosen with the truth in hand, and only its time counts. They accept everything they find. OpenCV's
+point pair features (cv2.ppf_match_3d) are for folders named *scene* only: a model in a scene. small_gicp starts from the
+truth: its error is what refinement alone can reach. Needs bench/requirements.txt.
 """
 import argparse
 import json
@@ -133,12 +133,14 @@ def fgr(pair, voxel):
 
 
 def kiss_matcher(pair, voxel):
+    """It has bounds in metres, for LiDAR: the clouds are scaled to its usual voxels of 0.3 m."""
     import kiss_matcher as kiss
 
-    found = kiss.KISSMatcher(kiss.KISSMatcherConfig(voxel)).estimate(
-        pair.source.astype(np.float32), pair.target.astype(np.float32))
+    scale = 0.3 / voxel
+    found = kiss.KISSMatcher(kiss.KISSMatcherConfig(0.3)).estimate(
+        (scale * pair.source).astype(np.float32), (scale * pair.target).astype(np.float32))
     clouds = [downsampled(points, voxel, False) for points in (pair.source, pair.target)]
-    start = peers.motion(np.array(found.rotation), np.array(found.translation).ravel())
+    start = peers.motion(np.array(found.rotation), np.array(found.translation).ravel() / scale)
     return refined(*clouds, start, voxel)
 
 
@@ -176,6 +178,11 @@ OTHERS = {"FPFH-RANSAC + ICP": fpfh_ransac, "FGR + ICP": fgr, "KISS-Matcher + IC
           FROM_TRUTH: small_gicp_from_truth}
 
 
+# Voxels as parts of the source's radius. Point pairs get the steps that OpenCV suggests, 0.05 to 0.025 of the diameter: with
+# finer ones a scene takes many minutes.
+PARTS, PARTS_OF_POINT_PAIRS = (20, 40, 80), (10, 15, 20)
+
+
 # Measuring -------------------------------------------------------------------------------------------------------
 
 
@@ -188,7 +195,7 @@ def judged(pair, estimated, cpu_ms, accepted=True, note=""):
 
 def best_of_sizes(method, pair):
     results = []
-    for part in (20, 40, 80):
+    for part in PARTS_OF_POINT_PAIRS if method is point_pairs else PARTS:
         voxel = float(pair.radius / part)
         start = time.process_time()
         try:
