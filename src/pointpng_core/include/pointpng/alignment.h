@@ -14,6 +14,7 @@ namespace pointpng {
 enum class Origin {
   kEmbedding,     ///< the search over rotations in embedding space
   kPointPairs,    ///< point pair features
+  kLocalMatches,  ///< matches of local neighbourhoods
   kInitialGuess,  ///< the caller
 };
 

@@ -15,6 +15,10 @@ struct PreparationParameters {
   float outlier_distance = 3.0F;       ///< farther from its neighbours, in median spacings: removed
   float field_reach = 0.4F;            ///< of the nearest-point field, in radii
   float radius_quantile = 0.95F;       ///< share of the points within the radius
+  std::int64_t detail_points = 131072;  ///< kept at full resolution, for finer levels
+  std::int64_t least_detail = 3;        ///< times as many points as the base: worth a finer level
+  float level_reach = 2.2F;             ///< of the neighbours of a point of a finer level, in voxels
+  float level_field_reach = 6.0F;       ///< of a finer level's nearest-point field, in spacings
 };
 inline constexpr PreparationParameters kPreparation;
 
@@ -56,6 +60,38 @@ struct PointPairParameters {
   std::size_t proposed = 64;               ///< distinct hypotheses that are returned
 };
 inline constexpr PointPairParameters kPointPairs;
+
+/// pose_voting.cpp: a model in a scene by Hough voting of point pairs (Drost 2010).
+struct PoseVotingParameters {
+  float spacing = 0.12F;             ///< of the points whose pairs are used, in radii of the model
+  float longest = 1.8F;              ///< length of a pair, in radii of the model
+  float shortest = 0.1F;             ///< length of a pair, in the longest
+  float in_plane = 0.1F;             ///< |cosine| below which a line is in a point's tangent plane
+  float parallel = 0.95F;            ///< |cosine| of normals: such pairs on one plane are left out
+  std::size_t references = 600;      ///< scene points that vote
+  std::size_t most_partners = 400;   ///< model pairs with the same feature; more say nothing
+  std::size_t clustered = 1000;      ///< poses that are clustered
+  std::size_t proposed = 48;         ///< distinct poses that are returned
+};
+inline constexpr PoseVotingParameters kPoseVoting;
+
+/// local_matches.cpp: matches of local equivariant moments.
+struct LocalMatchParameters {
+  float reaches[2] = {0.25F, 0.5F};  ///< radii of the balls, in radii of the smaller cloud
+  std::int64_t source_keys = 96, target_keys = 192;  ///< balls per cloud
+  float degree_0 = 0.25F;            ///< weight of degree 0, which does not rotate
+  float similar = 0.25F;             ///< share of the pairs of balls, by spectra, that is looked at
+  int rotations = 576;               ///< of the grid
+  float temperature = 0.03F;         ///< of the dual softmax
+  std::size_t matches = 300;         ///< per scale
+  int newton_steps = 4;              ///< to a match's best rotation
+  float power = 0.5F;                ///< of a match's weight
+  float agreeing_shift = 0.15F;      ///< of matches that agree, in radii
+  float agreeing_angle = 0.44F;      ///< radians
+  float lever = 0.3F;                ///< a rotation counts like a shift at this distance, in radii
+  std::size_t proposed = 64;         ///< distinct poses that are returned
+};
+inline constexpr LocalMatchParameters kLocalMatches;
 
 /// icp.cpp: symmetric point-to-plane ICP with a Geman-McClure kernel.
 struct IcpParameters {

@@ -1,23 +1,28 @@
 #include "pose/prepared_cloud.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/rows.h"
 #include "base/stopwatch.h"
 #include "cloud/normalise.h"
 #include "cloud/sampling.h"
+#include "cloud/voxel_index.h"
 #include "pose/parameters.h"
 
 namespace pointpng {
 namespace {
 
 constexpr std::uint64_t kSamplingKey = 0x5ca1;  // the same points are drawn at every call
+
+constexpr std::int64_t kFew = 6;  // neighbours that are kept
 
 using FewNeighbours = decltype(PreparedCloudData::neighbours);
 
@@ -121,9 +126,21 @@ Cloud fitted_normals(const Cloud& cloud, const Neighbours& neighbours) {
   return normals;
 }
 
+/// A point's neighbours within a reach, nearest first.
+struct NearRows {
+  std::vector<std::pair<float, std::int32_t>> rows;
+
+  void find(const VoxelIndex& index, const Eigen::Vector3f& place, float reach, Eigen::Index self) {
+    rows.clear();
+    index.for_each_within(place, reach, [&](Eigen::Index row, float square) {
+      if (row != self) rows.emplace_back(square, static_cast<std::int32_t>(row));
+    });
+    std::sort(rows.begin(), rows.end());
+  }
+};
+
 /// The nearest of the neighbours, as rows.
 FewNeighbours nearest_few(const Neighbours& neighbours) {
-  constexpr std::int64_t kFew = 6;
   FewNeighbours few(neighbours.rows(), std::min<std::int64_t>(kFew, neighbours.cols()));
   for (Eigen::Index i = 0; i < few.rows(); ++i)
     for (Eigen::Index k = 0; k < few.cols(); ++k)
@@ -131,11 +148,92 @@ FewNeighbours nearest_few(const Neighbours& neighbours) {
   return few;
 }
 
+/// Points, normals, neighbours, spacing and field of a cloud at another resolution.
+std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& cloud, float spacing) {
+  auto result = std::make_shared<PreparedCloudData>();
+  PreparedCloudData& level = *result;
+  level.name = cloud.name;
+  level.centre = cloud.centre;
+  level.radius = cloud.radius;
+  level.embedder = cloud.embedder;
+  const Cloud means = voxel_filter(cloud.detail, spacing);
+  const float reach = kPreparation.level_reach * spacing;
+  const VoxelIndex index(means, reach);
+  const auto count = static_cast<std::size_t>(means.rows());
+  std::vector<Eigen::Vector3f> normals(count);
+  std::vector<std::array<std::int32_t, kFew>> near(count);
+  std::vector<float> distances(count, -1.0F);  // -1: too few neighbours for a surface
+  constexpr std::int64_t kBlock = 512;
+  parallel_for(0, (means.rows() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    NearRows neighbours;
+    for (std::int64_t i = block * kBlock; i < std::min<std::int64_t>(means.rows(), (block + 1) * kBlock); ++i) {
+      const Eigen::Vector3f place = means.row(i).transpose();
+      neighbours.find(index, place, reach, i);
+      const auto& rows = neighbours.rows;
+      if (std::ssize(rows) < kPreparation.spacing_rank) continue;
+      const auto at = static_cast<std::size_t>(i);
+      distances[at] = std::sqrt(rows[static_cast<std::size_t>(kPreparation.spacing_rank) - 1].first);
+      for (std::size_t k = 0; k < near[at].size(); ++k)
+        near[at][k] = k < rows.size() ? rows[k].second : static_cast<std::int32_t>(i);
+      Eigen::Vector3f sum = place;
+      Eigen::Matrix3f squares = Eigen::Matrix3f::Zero();
+      for (const auto& [square, row] : rows) {
+        const Eigen::Vector3f offset = means.row(row).transpose() - place;
+        sum += offset;
+        squares += offset * offset.transpose();
+      }
+      const auto total = static_cast<float>(rows.size() + 1);
+      const Eigen::Vector3f mean = (sum - place) / total;
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
+      solver.computeDirect(squares / total - mean * mean.transpose());
+      normals[at] = solver.eigenvectors().col(0);
+    }
+  });
+  std::vector<std::int32_t> new_row(count, -1);
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < count; ++i)
+    if (distances[i] >= 0.0F && normals[i].allFinite()) {
+      new_row[i] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(static_cast<std::int64_t>(i));
+    }
+  level.points = rows_at(means, kept);
+  level.normals.resize(level.points.rows(), 3);
+  level.neighbours.resize(level.points.rows(), kFew);
+  std::vector<float> spacings;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto from = static_cast<std::size_t>(kept[i]);
+    const auto row = static_cast<Eigen::Index>(i);
+    level.normals.row(row) = normals[from].transpose();
+    for (std::size_t k = 0; k < kFew; ++k) {
+      const std::int32_t other = new_row[static_cast<std::size_t>(near[from][k])];
+      level.neighbours(row, static_cast<Eigen::Index>(k)) = other < 0 ? static_cast<std::int32_t>(i) : other;
+    }
+    spacings.push_back(distances[from]);
+  }
+  if (kept.empty()) return nullptr;
+  level.spacing = quantile(spacings, 0.5);
+  level.field = NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
+  return result;
+}
+
 }  // namespace
 
 const Eigen::VectorXf& PreparedCloudData::embedding() const {
   std::call_once(embedded_, [this] { embedding_ = embedder->embed(points, name); });
   return embedding_;
+}
+
+const PreparedCloudData& PreparedCloudData::at_spacing(float wanted) const {
+  // Steps of a quarter octave bound the number of levels.
+  const int step = static_cast<int>(std::lround(4.0F * std::log2(wanted / spacing)));
+  if (step >= -1 || detail.rows() < kPreparation.least_detail * points.rows()) return *this;
+  const std::scoped_lock lock(levels_mutex_);
+  const auto [place, is_new] = levels_.try_emplace(step);
+  if (is_new) {
+    place->second = resampled(*this, spacing * std::exp2(0.25F * static_cast<float>(step)));
+    if (place->second && place->second->points.rows() <= points.rows()) place->second = nullptr;
+  }
+  return place->second ? *place->second : *this;
 }
 
 int nearest_row(const PreparedCloudData& cloud, const Eigen::Vector3f& place) {
@@ -198,6 +296,10 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
   prepared.neighbours = nearest_few(neighbours);
   prepared.field =
       NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);
+  prepared.detail = drawn_points(cloud, finite, kPreparation.detail_points);
+  for (Eigen::Index i = 0; i < prepared.detail.rows(); ++i)
+    prepared.detail.row(i) =
+        (prepared.detail.row(i).cast<double>() - prepared.centre.transpose()).cast<float>();
   prepared.prepare_ms = watch.lap_ms();
   return result;
 }

@@ -67,6 +67,14 @@ void embed_both(const RegistrationProblem& problem) {
                [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
 }
 
+/// The pair at a resolution of the smaller cloud's spacing times `share`.
+RegistrationProblem at_detail(const RegistrationProblem& problem, float share) {
+  const PreparedCloudData& smaller =
+      problem.source.radius <= problem.target.radius ? problem.source : problem.target;
+  const float spacing = share * smaller.spacing;
+  return {problem.source.at_spacing(spacing), problem.target.at_spacing(spacing)};
+}
+
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
 /// minimum is found.
 void round_rotations(std::vector<RotationHypothesis>& rotations) {
@@ -90,6 +98,19 @@ Refinement parse_refinement(std::string_view name) {
 
 const std::string& to_string(Refinement refinement) {
   return refinement_names()[static_cast<std::size_t>(refinement)];
+}
+
+const std::vector<std::string>& effort_names() {
+  static const std::vector<std::string> names = {"fast", "normal", "thorough"};
+  return names;
+}
+
+Effort parse_effort(std::string_view name) {
+  return static_cast<Effort>(choice("effort", name, effort_names()));
+}
+
+const std::string& to_string(Effort effort) {
+  return effort_names()[static_cast<std::size_t>(effort)];
 }
 
 std::span<const Range> registration_ranges() { return kRanges; }
@@ -128,43 +149,48 @@ PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name) c
 
 Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& target,
                               const std::optional<Eigen::Isometry3d>& initial_guess) const {
-  const RegistrationProblem problem(source.data(), target.data());
-  if (std::string objection = size_objection(problem); !objection.empty())
-    return rejected(problem, std::move(objection));
+  const RegistrationProblem whole(source.data(), target.data());
+  if (std::string objection = size_objection(whole); !objection.empty())
+    return rejected(whole, std::move(objection));
   const bool refines = config_.refinement != Refinement::kNone;
   const CoarseRefiner coarse;
   const Verifier verifier(config_);
   StageTimes times;
   Stopwatch total, watch;
 
-  embed_both(problem);
+  embed_both(whole);
   times.embed = watch.lap_ms();
   std::vector<RotationHypothesis> rotations =
-      embedder_->search(problem.source.embedding(), problem.target.embedding(),
+      embedder_->search(whole.source.embedding(), whole.target.embedding(),
                         {.num_hypotheses = config_.num_hypotheses});
   if (refines) round_rotations(rotations);
   times.search = watch.lap_ms();
 
-  const CentroidProposer whole(rotations);
+  const CentroidProposer centroids(rotations);
   const GuessProposer guess(initial_guess);
-  Candidates candidates = propose(problem, {&whole, &guess});
-  refines ? coarse.refine(problem, candidates) : score_all(problem, candidates);
+  Candidates candidates = propose(whole, {&centroids, &guess});
+  refines ? coarse.refine(whole, candidates) : score_all(whole, candidates);
   times.refine = watch.lap_ms();
 
-  if (config_.partial_overlap && refines && !verifier.is_decisive(problem, candidates)) {
-    const TranslationVotingProposer voting(rotations);
+  std::optional<RegistrationProblem> parts;
+  if (config_.partial_overlap && refines && !verifier.is_decisive(whole, candidates)) {
+    parts.emplace(at_detail(whole, 1.0F));
+    const TranslationVotingProposer translations(rotations);
     const PointPairProposer point_pairs;
-    Candidates more = propose(problem, {&voting, &point_pairs});
-    coarse.refine(problem, more);
+    const PoseVotingProposer pose_voting;
+    const LocalMatchProposer local_matches;
+    Candidates more = propose(*parts, {&translations, &point_pairs, &pose_voting, &local_matches});
+    coarse.refine(*parts, more);
     candidates.insert(candidates.end(), more.begin(), more.end());
-    sort_distinct(problem, candidates);
     times.parts = watch.lap_ms();
   }
-  if (refines) FineRefiner(config_.refinement).refine(problem, candidates);
-  Alignment result = verifier.conclude(problem, candidates, /*searched=*/true);
+  const RegistrationProblem fine = parts ? at_detail(whole, 0.5F) : whole;
+  if (parts) score_all(fine, candidates);
+  if (refines) FineRefiner(config_.refinement).refine(fine, candidates);
+  Alignment result = verifier.conclude(fine, candidates, /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
-  add_clouds(problem, total.lap_ms(), result);
+  add_clouds(whole, total.lap_ms(), result);
   return result;
 }
 
