@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace pointpng {
@@ -24,23 +25,28 @@ VoxelIndex::VoxelIndex(const Cloud& points, float cell) : cells_per_unit_(1.0F /
                                           static_cast<std::int32_t>(i), keys[i]};
 }
 
-std::vector<std::int64_t> voxel_rows(const Cloud& points, float cell) {
-  // A cell's first point is the one that no earlier point shares its cell with.
-  const auto slots = std::bit_ceil(static_cast<std::size_t>(std::max<Eigen::Index>(2, 2 * points.rows())));
-  std::vector<std::int64_t> taken(slots, -1);
-  std::vector<Eigen::Vector3i> cells(static_cast<std::size_t>(points.rows()));
-  std::vector<std::int64_t> rows;
-  for (Eigen::Index i = 0; i < points.rows(); ++i) {
-    const Eigen::Vector3i at = (points.row(i).transpose() / cell).array().floor().cast<int>();
-    cells[static_cast<std::size_t>(i)] = at;
-    std::size_t slot = (static_cast<std::size_t>(at[0]) * 73856093U ^ static_cast<std::size_t>(at[1]) * 19349663U ^
-                        static_cast<std::size_t>(at[2]) * 83492791U) & (slots - 1);
-    while (taken[slot] >= 0 && cells[static_cast<std::size_t>(taken[slot])] != at)
-      slot = (slot + 1) & (slots - 1);
-    if (taken[slot] >= 0) continue;
-    taken[slot] = i;
-    rows.push_back(i);
+VoxelNumbers::VoxelNumbers(double size, std::size_t points)
+    : size_(size), slots_(std::bit_ceil(std::max<std::size_t>(2, 2 * points))) {}
+
+std::size_t VoxelNumbers::operator()(const Eigen::Vector3d& place) {
+  Cell cell;
+  std::uint64_t hash = 0;
+  for (std::size_t axis = 0; axis < cell.size(); ++axis) {
+    cell[axis] = static_cast<std::int64_t>(std::floor(place[static_cast<Eigen::Index>(axis)] / size_));
+    hash = (hash ^ static_cast<std::uint64_t>(cell[axis])) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29U;
   }
+  std::size_t at = hash & (slots_.size() - 1);
+  while (slots_[at].number >= 0 && slots_[at].cell != cell) at = (at + 1) & (slots_.size() - 1);
+  if (slots_[at].number < 0) slots_[at] = {cell, static_cast<std::int64_t>(count_++)};
+  return static_cast<std::size_t>(slots_[at].number);
+}
+
+std::vector<std::int64_t> voxel_rows(const Cloud& points, float cell) {
+  VoxelNumbers number(cell, static_cast<std::size_t>(points.rows()));
+  std::vector<std::int64_t> rows;
+  for (Eigen::Index i = 0; i < points.rows(); ++i)
+    if (number(points.row(i).transpose().cast<double>()) == rows.size()) rows.push_back(i);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -59,6 +60,27 @@ class VoxelIndex {
   unsigned shift_;
   std::vector<std::uint32_t> start_;  // of each slot's entries
   std::vector<Entry> entries_;
+};
+
+/// Numbers the occupied cells of edge `size` in the order in which points fall into them.
+class VoxelNumbers {
+ public:
+  VoxelNumbers(double size, std::size_t points);
+
+  /// The number of the cell that a place is in.
+  std::size_t operator()(const Eigen::Vector3d& place);
+  std::size_t count() const { return count_; }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  struct Slot {
+    Cell cell = {};
+    std::int64_t number = -1;  // -1: free
+  };
+
+  double size_;
+  std::size_t count_ = 0;
+  std::vector<Slot> slots_;  // open addressing, at most half full
 };
 
 /// One row per occupied cell of edge `cell`: its first point.

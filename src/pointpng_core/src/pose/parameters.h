@@ -18,6 +18,7 @@ struct PreparationParameters {
   std::int64_t detail_points = 131072;  ///< kept at full resolution, for finer levels
   std::int64_t least_detail = 3;        ///< times as many points as the base: worth a finer level
   float level_reach = 2.2F;             ///< of the neighbours of a point of a finer level, in voxels
+  float sparse_reach = 2.5F;            ///< times that, where the cloud is sparse
   float level_field_reach = 6.0F;       ///< of a finer level's nearest-point field, in spacings
 };
 inline constexpr PreparationParameters kPreparation;
@@ -93,6 +94,13 @@ struct LocalMatchParameters {
 };
 inline constexpr LocalMatchParameters kLocalMatches;
 
+/// registration.cpp: where hypotheses from parts of the clouds are looked for.
+struct EffortParameters {
+  float coarse_detail = 1.0F;  ///< spacing at which they are proposed, in the smaller cloud's …
+  float fine_detail = 0.5F;    ///< … and at which they are judged
+};
+inline constexpr EffortParameters kEffort;
+
 /// icp.cpp: symmetric point-to-plane ICP with a Geman-McClure kernel.
 struct IcpParameters {
   float match_limit = 2.0F;     ///< longest match, in kernel scales
@@ -112,6 +120,8 @@ struct RefinementParameters {
   std::size_t promising = 16;      ///< of more hypotheses the best after a quick pass:
   std::int64_t quick_points = 96;  ///< points per cloud of the quick pass
   int quick_iterations = 8;        ///< of the quick pass
+  std::int64_t quick_judged = 384;  ///< points per cloud by which it is judged
+  std::int64_t judged = 512;        ///< points per cloud by which coarse refinement is judged
   float second_kernel = 3.0F;      ///< first kernel scale after the quick pass, in spacings
   int second_iterations = 6;
   float fine_kernel = 2.0F;  ///< first kernel scale of the fine refinement, in spacings
@@ -146,6 +156,7 @@ struct VerificationParameters {
   float symmetric_mode = 0.95F;   ///< of the best score: a mode that is as good an answer
   double max_separation = 10.0;   ///< z-score: more counts as this
   double unconstrained = 0.004;   ///< mean square of normal · motion, about 4° of normal error
+  double clear = 0.97;            ///< confidence from which on nothing more is proposed
   double low_overlap = 0.4;       ///< named as the reason for a rejection
   double close_competitor = 0.1;  ///< relative margin that is named as the reason
 };

@@ -126,19 +126,6 @@ Cloud fitted_normals(const Cloud& cloud, const Neighbours& neighbours) {
   return normals;
 }
 
-/// A point's neighbours within a reach, nearest first.
-struct NearRows {
-  std::vector<std::pair<float, std::int32_t>> rows;
-
-  void find(const VoxelIndex& index, const Eigen::Vector3f& place, float reach, Eigen::Index self) {
-    rows.clear();
-    index.for_each_within(place, reach, [&](Eigen::Index row, float square) {
-      if (row != self) rows.emplace_back(square, static_cast<std::int32_t>(row));
-    });
-    std::sort(rows.begin(), rows.end());
-  }
-};
-
 /// The nearest of the neighbours, as rows.
 FewNeighbours nearest_few(const Neighbours& neighbours) {
   FewNeighbours few(neighbours.rows(), std::min<std::int64_t>(kFew, neighbours.cols()));
@@ -148,71 +135,96 @@ FewNeighbours nearest_few(const Neighbours& neighbours) {
   return few;
 }
 
-/// Points, normals, neighbours, spacing and field of a cloud at another resolution.
-std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& cloud, float spacing) {
+/// What the neighbours of a point of a level say about it.
+struct Surroundings {
+  float spacing = -1.0F;  ///< -1: too few neighbours for a surface
+  Eigen::Vector3f normal = Eigen::Vector3f::Zero();
+  std::array<std::int32_t, kFew> nearest;
+};
+
+using NearRows = std::vector<std::pair<float, std::int32_t>>;  // squared distance and row
+
+Surroundings surroundings_of(const Cloud& points, const VoxelIndex& index, float reach,
+                             Eigen::Index self, NearRows& near) {
+  Surroundings result;
+  const Eigen::Vector3f place = points.row(self).transpose();
+  near.clear();
+  Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  Eigen::Matrix3f squares = Eigen::Matrix3f::Zero();
+  index.for_each_within(place, reach, [&](Eigen::Index row, float square) {
+    if (row == self) return;
+    near.emplace_back(square, static_cast<std::int32_t>(row));
+    const Eigen::Vector3f offset = points.row(row).transpose() - place;
+    sum += offset;
+    squares += offset * offset.transpose();
+  });
+  if (std::ssize(near) < kPreparation.spacing_rank) return result;
+  const auto few = std::min<std::ptrdiff_t>(kFew, std::ssize(near));
+  std::partial_sort(near.begin(), near.begin() + few, near.end());
+  result.spacing = std::sqrt(near[static_cast<std::size_t>(kPreparation.spacing_rank) - 1].first);
+  for (std::ptrdiff_t k = 0; k < std::ssize(result.nearest); ++k)
+    result.nearest[static_cast<std::size_t>(k)] =
+        k < few ? near[static_cast<std::size_t>(k)].second : static_cast<std::int32_t>(self);
+  const auto total = static_cast<float>(near.size() + 1);
+  const Eigen::Vector3f mean = sum / total;
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
+  solver.computeDirect(squares / total - mean * mean.transpose());
+  result.normal = solver.eigenvectors().col(0);
+  if (!result.normal.allFinite()) result.spacing = -1.0F;
+  return result;
+}
+
+/// Of every point; where the cloud is sparse within twice the reach.
+std::vector<Surroundings> all_surroundings(const Cloud& points, float reach) {
+  std::vector<Surroundings> all(static_cast<std::size_t>(points.rows()));
+  for (const float wider : {1.0F, kPreparation.sparse_reach}) {
+    const VoxelIndex index(points, wider * reach);
+    constexpr std::int64_t kBlock = 512;
+    parallel_for(0, (points.rows() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+      NearRows near;
+      const std::int64_t end = std::min<std::int64_t>(points.rows(), (block + 1) * kBlock);
+      for (std::int64_t i = block * kBlock; i < end; ++i)
+        if (Surroundings& one = all[static_cast<std::size_t>(i)]; one.spacing < 0.0F)
+          one = surroundings_of(points, index, wider * reach, i, near);
+    });
+  }
+  return all;
+}
+
+/// The cloud at another resolution; null where nothing of it is a surface.
+std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& cloud, float voxel) {
+  const Cloud means = voxel_filter(cloud.detail, voxel);
+  const std::vector<Surroundings> around = all_surroundings(means, kPreparation.level_reach * voxel);
+  std::vector<std::int32_t> new_row(around.size(), -1);
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < around.size(); ++i)
+    if (around[i].spacing >= 0.0F) {
+      new_row[i] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(static_cast<std::int64_t>(i));
+    }
+  if (kept.empty()) return nullptr;
   auto result = std::make_shared<PreparedCloudData>();
   PreparedCloudData& level = *result;
   level.name = cloud.name;
   level.centre = cloud.centre;
   level.radius = cloud.radius;
   level.embedder = cloud.embedder;
-  const Cloud means = voxel_filter(cloud.detail, spacing);
-  const float reach = kPreparation.level_reach * spacing;
-  const VoxelIndex index(means, reach);
-  const auto count = static_cast<std::size_t>(means.rows());
-  std::vector<Eigen::Vector3f> normals(count);
-  std::vector<std::array<std::int32_t, kFew>> near(count);
-  std::vector<float> distances(count, -1.0F);  // -1: too few neighbours for a surface
-  constexpr std::int64_t kBlock = 512;
-  parallel_for(0, (means.rows() + kBlock - 1) / kBlock, [&](std::int64_t block) {
-    NearRows neighbours;
-    for (std::int64_t i = block * kBlock; i < std::min<std::int64_t>(means.rows(), (block + 1) * kBlock); ++i) {
-      const Eigen::Vector3f place = means.row(i).transpose();
-      neighbours.find(index, place, reach, i);
-      const auto& rows = neighbours.rows;
-      if (std::ssize(rows) < kPreparation.spacing_rank) continue;
-      const auto at = static_cast<std::size_t>(i);
-      distances[at] = std::sqrt(rows[static_cast<std::size_t>(kPreparation.spacing_rank) - 1].first);
-      for (std::size_t k = 0; k < near[at].size(); ++k)
-        near[at][k] = k < rows.size() ? rows[k].second : static_cast<std::int32_t>(i);
-      Eigen::Vector3f sum = place;
-      Eigen::Matrix3f squares = Eigen::Matrix3f::Zero();
-      for (const auto& [square, row] : rows) {
-        const Eigen::Vector3f offset = means.row(row).transpose() - place;
-        sum += offset;
-        squares += offset * offset.transpose();
-      }
-      const auto total = static_cast<float>(rows.size() + 1);
-      const Eigen::Vector3f mean = (sum - place) / total;
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
-      solver.computeDirect(squares / total - mean * mean.transpose());
-      normals[at] = solver.eigenvectors().col(0);
-    }
-  });
-  std::vector<std::int32_t> new_row(count, -1);
-  std::vector<std::int64_t> kept;
-  for (std::size_t i = 0; i < count; ++i)
-    if (distances[i] >= 0.0F && normals[i].allFinite()) {
-      new_row[i] = static_cast<std::int32_t>(kept.size());
-      kept.push_back(static_cast<std::int64_t>(i));
-    }
   level.points = rows_at(means, kept);
   level.normals.resize(level.points.rows(), 3);
   level.neighbours.resize(level.points.rows(), kFew);
   std::vector<float> spacings;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const auto from = static_cast<std::size_t>(kept[i]);
-    const auto row = static_cast<Eigen::Index>(i);
-    level.normals.row(row) = normals[from].transpose();
-    for (std::size_t k = 0; k < kFew; ++k) {
-      const std::int32_t other = new_row[static_cast<std::size_t>(near[from][k])];
-      level.neighbours(row, static_cast<Eigen::Index>(k)) = other < 0 ? static_cast<std::int32_t>(i) : other;
+  for (Eigen::Index i = 0; i < level.points.rows(); ++i) {
+    const Surroundings& one = around[static_cast<std::size_t>(kept[static_cast<std::size_t>(i)])];
+    level.normals.row(i) = one.normal.transpose();
+    for (Eigen::Index k = 0; k < kFew; ++k) {
+      const auto near = static_cast<std::size_t>(one.nearest[static_cast<std::size_t>(k)]);
+      level.neighbours(i, k) = new_row[near] < 0 ? static_cast<std::int32_t>(i) : new_row[near];
     }
-    spacings.push_back(distances[from]);
+    spacings.push_back(one.spacing);
   }
-  if (kept.empty()) return nullptr;
   level.spacing = quantile(spacings, 0.5);
-  level.field = NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
+  level.field =
+      NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
   return result;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,7 +51,7 @@ Alignment rejected(const RegistrationProblem& problem, std::string reason) {
 }
 
 Candidates propose(const RegistrationProblem& problem,
-                   std::initializer_list<const Proposer*> proposers) {
+                   const std::vector<const Proposer*>& proposers) {
   Candidates all;
   for (const Proposer* proposer : proposers) {
     const Candidates some = proposer->propose(problem);
@@ -66,6 +65,9 @@ void embed_both(const RegistrationProblem& problem) {
   parallel_for(0, 2,
                [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
 }
+
+/// How often more hypotheses are proposed.
+std::size_t rounds_of(Effort effort) { return effort == Effort::kFast ? 1 : 2; }
 
 /// The pair at a resolution of the smaller cloud's spacing times `share`.
 RegistrationProblem at_detail(const RegistrationProblem& problem, float share) {
@@ -172,22 +174,34 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   refines ? coarse.refine(whole, candidates) : score_all(whole, candidates);
   times.refine = watch.lap_ms();
 
-  std::optional<RegistrationProblem> parts;
+  const RegistrationProblem* fine = &whole;
+  const FineRefiner finely(config_.refinement);
+  std::optional<RegistrationProblem> detailed;
   if (config_.partial_overlap && refines && !verifier.is_decisive(whole, candidates)) {
-    parts.emplace(at_detail(whole, 1.0F));
+    const RegistrationProblem parts = at_detail(whole, kEffort.coarse_detail);
+    detailed.emplace(at_detail(whole, kEffort.fine_detail));
+    fine = &*detailed;
     const TranslationVotingProposer translations(rotations);
     const PointPairProposer point_pairs;
     const PoseVotingProposer pose_voting;
     const LocalMatchProposer local_matches;
-    Candidates more = propose(*parts, {&translations, &point_pairs, &pose_voting, &local_matches});
-    coarse.refine(*parts, more);
-    candidates.insert(candidates.end(), more.begin(), more.end());
-    times.parts = watch.lap_ms();
+    const std::vector<std::vector<const Proposer*>> rounds = {{&translations, &pose_voting},
+                                                              {&point_pairs, &local_matches}};
+    score_all(*fine, candidates);
+    for (std::size_t round = 0; round < rounds_of(config_.effort); ++round) {
+      Candidates more = propose(parts, rounds[round]);
+      coarse.refine(parts, *fine, more);
+      candidates.insert(candidates.end(), more.begin(), more.end());
+      sort_distinct(*fine, candidates);
+      times.parts += watch.lap_ms();
+      finely.refine(*fine, candidates);
+      times.refine += watch.lap_ms();
+      if (verifier.is_clear(*fine, candidates)) break;
+    }
+  } else if (refines) {
+    finely.refine(whole, candidates);
   }
-  const RegistrationProblem fine = parts ? at_detail(whole, 0.5F) : whole;
-  if (parts) score_all(fine, candidates);
-  if (refines) FineRefiner(config_.refinement).refine(fine, candidates);
-  Alignment result = verifier.conclude(fine, candidates, /*searched=*/true);
+  Alignment result = verifier.conclude(*fine, candidates, /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
   add_clouds(whole, total.lap_ms(), result);

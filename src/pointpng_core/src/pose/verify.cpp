@@ -95,6 +95,11 @@ bool Verifier::is_decisive(const RegistrationProblem& problem, const Candidates&
          confidence_of(evidence_of(problem, candidates)) >= least;
 }
 
+bool Verifier::is_clear(const RegistrationProblem& problem, const Candidates& candidates) const {
+  return confidence_of(evidence_of(problem, candidates)) >=
+         std::max(config_.min_confidence, kVerification.clear);
+}
+
 Alignment Verifier::conclude(const RegistrationProblem& problem, const Candidates& candidates,
                              bool searched) const {
   const Candidate& best = candidates.front();
