@@ -69,6 +69,7 @@ struct PoseVotingParameters {
   float shortest = 0.1F;             ///< length of a pair, in the longest
   float in_plane = 0.1F;             ///< |cosine| below which a line is in a point's tangent plane
   float parallel = 0.95F;            ///< |cosine| of normals: such pairs on one plane are left out
+  std::size_t model_points = 500;    ///< at most
   std::size_t references = 600;      ///< scene points that vote
   std::size_t most_partners = 400;   ///< model pairs with the same feature; more say nothing
   std::size_t clustered = 1000;      ///< poses that are clustered
@@ -81,11 +82,11 @@ struct LocalMatchParameters {
   float reaches[2] = {0.25F, 0.5F};  ///< radii of the balls, in radii of the smaller cloud
   std::int64_t source_keys = 96, target_keys = 192;  ///< balls per cloud
   float degree_0 = 0.25F;            ///< weight of degree 0, which does not rotate
-  float similar = 0.25F;             ///< share of the pairs of balls, by spectra, that is looked at
+  float similar = 0.12F;             ///< share of the pairs of balls, by spectra, that is looked at
   int rotations = 576;               ///< of the grid
   float temperature = 0.03F;         ///< of the dual softmax
-  std::size_t matches = 300;         ///< per scale
-  int newton_steps = 4;              ///< to a match's best rotation
+  std::size_t matches = 200;         ///< per scale
+  int newton_steps = 3;              ///< to a match's best rotation
   float power = 0.5F;                ///< of a match's weight
   float agreeing_shift = 0.15F;      ///< of matches that agree, in radii
   float agreeing_angle = 0.44F;      ///< radians
