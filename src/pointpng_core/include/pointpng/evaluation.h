@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -421,20 +422,31 @@ PairLandscape evaluate_landscape(const EvaluationInput& input, const LandscapePa
 // Poses
 // -------------------------------------------------------------------------------------------
 
-/// same | resampled | noisy | partial | view | plane: pairs that are made of shapes in the unit
-/// sphere, 1024 points per cloud where there are enough, rotated uniformly over SO(3) and moved by
-/// up to 0.5 along each axis; the source is rotated too, so no frame of its own helps.
+/// Pairs that are made of shapes.
+///
+/// same | resampled | noisy | partial | view | plane: shapes in the unit sphere, 1024 points per
+/// cloud where there are enough, rotated uniformly over SO(3) and moved by up to 0.5 along each
+/// axis; the source is rotated too, so no frame of its own helps.
 ///   same       the same points, shuffled
 ///   resampled  two disjoint samples of the surface
 ///   noisy      resampled, noise of 0.01 (at most 0.05) on both, 5 % of the target are outliers
 ///   partial    resampled, each cut to 70 % by a half-space of its own
 ///   view       another sample, only what is seen from one viewpoint 3 radii away
 ///   plane      such a view of the object resting on a table: half of the points are the table's
+///
+/// clutter | absent | room | street | corridor: what simulated range sensors measure, with noise,
+/// in scenes that are furnished with the shapes. Lengths are metres; viewpoints and up are known.
+///   clutter    a shape, and a depth camera's view of a table with it and others: 0.5 to 10 % of
+///   the
+///              points are its own
+///   absent     the same without it: there is no right answer
+///   room       a depth camera or a tilting laser at two places in a furnished room; overlap 20-80
+///   % street     a vehicle's LiDAR at two places 5 to 20 m apart corridor   a laser at two places
+///   in a corridor, bare or with doors, or a pipe from two places:
+///              the surfaces leave a direction free, or nearly
+///
 /// Depth frames have a protocol of their own, `scene`.
 std::vector<std::string> pose_protocols();
-
-// Poses
-// -------------------------------------------------------------------------------------------
 
 /// Two clouds with a known pose between them.
 struct PosePair {
@@ -443,6 +455,13 @@ struct PosePair {
   /// The whole object in the source's frame, where the source is a part of it: symmetry is the
   /// object's, not the part's. Empty where the source is all that is known.
   Cloud object;
+  /// False where the source is not in the target: any answer is wrong.
+  bool present = true;
+  /// How far the source's centre may be off in a right answer, as a share of its radius.
+  double centre_tolerance = 0.05;
+  /// Where the sensors stood, each in its cloud's frame, and which way is up there.
+  std::optional<Eigen::Vector3d> source_viewpoint, target_viewpoint, source_up, target_up;
+  std::string kind;        ///< the protocol, or what the pairs' list says
   std::string class_name;  ///< empty where unknown
   std::string name;        ///< of the shape or the frames
 };
@@ -456,8 +475,10 @@ std::vector<PosePair> make_pairs(const ShapeSet& shapes, const std::string& prot
 
 /// Pairs as files, for others to measure on the same ones: DIR/pairs.json is a list of
 ///   {"source": FILE, "target": FILE, "target_from_source": [16 numbers, row by row],
-///    "class": NAME, "name": NAME, "object": FILE}
-/// with the files beside it; "class", "name" and "object" (see `PosePair`) may be missing.
+///    "kind": NAME, "class": NAME, "name": NAME, "object": FILE, "centre_tolerance": NUMBER,
+///    "source_viewpoint", "target_viewpoint", "source_up", "target_up": [x, y, z]}
+/// with the files beside it. What is not a cloud may be missing; "target_from_source": null says
+/// that the source is not in the target. See `PosePair`.
 
 /// Throws `InputError` with a sentence for what is missing, is no such list, or is no rigid motion.
 /// Remarks of the clouds' readers are appended to `notes`.
@@ -478,7 +499,7 @@ Aligner aligner_of(const Registration& registration);
 
 /// The result for one pair.
 struct PairResult {
-  std::string name, class_name;
+  std::string name, class_name, kind;
   std::string reason;  ///< why it was rejected
   bool accepted = false;
   Eigen::Quaterniond estimated = Eigen::Quaterniond::Identity();
@@ -486,11 +507,22 @@ struct PairResult {
   std::optional<Eigen::Quaterniond> searched;
   double rotation_deg = 0.0;      ///< isotropic error of the answer, accepted or not
   double translation = 0.0;       ///< |t - t_true|, in the clouds' unit
+  double centre_offset = 0.0;     ///< of the source's centre, as a share of its radius
   double diameter = 0.0;          ///< of the source
   double surface_distance = 0.0;  ///< mean, of the moved object to where the truth puts it
   /// Whether that is little more than the spacing of the points: right, or right up to a symmetry
   /// of the object.
   bool surface_ok = false;
+  /// Maximum symmetry-aware surface distance, as a share of the radius: how far the answer moves
+  /// the object off itself, see `symmetry_distance`. Not measured (NaN) where the pose itself is
+  /// right.
+  double mssd = std::numeric_limits<double>::quiet_NaN();
+  /// Within 5° and with the centre within the pair's tolerance, or as near to a pose that a
+  /// symmetry of the object makes the same. Whether it was accepted does not matter.
+  bool right = false;
+  /// Normalised estimation error squared: 6 in the mean where the covariance is consistent. NaN
+  /// where there is no covariance or the pose is not right by itself.
+  double nees = std::numeric_limits<double>::quiet_NaN();
   double confidence = 0.0, residual = 0.0;
   Evidence evidence;
   int modes = 1;
@@ -506,6 +538,25 @@ struct PoseFigures {
   double translation_mean = 0.0, translation_median = 0.0;
 };
 
+/// How many answers were right, and how many of these the estimator vouched for.
+struct Verdicts {
+  std::int64_t accepted_right = 0, accepted_wrong = 0;
+  std::int64_t right_rejected = 0;  ///< lost: it was right
+  std::int64_t wrong_rejected = 0;
+
+  std::int64_t pairs() const {
+    return accepted_right + accepted_wrong + right_rejected + wrong_rejected;
+  }
+};
+
+/// Is the covariance neither too small nor too large? The mean NEES of right answers, and the band
+/// in which it lies in 95 % of such measurements if the errors are Gaussian and the covariances
+/// true.
+struct Consistency {
+  std::int64_t pairs = 0;
+  double mean_nees = 0.0, low = 0.0, high = 0.0;
+};
+
 /// The result of a measurement. A rejected pair is a failure in every figure but those named
 /// otherwise: 180° off, one diameter away, not on the surface.
 struct PoseEvaluation {
@@ -514,8 +565,10 @@ struct PoseEvaluation {
   PoseFigures figures;
   PoseFigures if_all_accepted;  ///< of the answers that were found, rejected or not
   std::optional<RotationErrors> search_only;
-  /// Of the accepted pairs, the share within 5° or right up to symmetry; 1 where none was accepted.
-  double accepted_right = 1.0;
+  double accepted_right = 1.0;  ///< share of the accepted that are right; 1 where there are none
+  Verdicts verdicts;
+  std::map<std::string, Verdicts> kinds;
+  std::optional<Consistency> consistency;  ///< of the covariances, where there is a right answer
   std::map<std::string, PoseFigures> classes;  ///< where the pairs name any
   std::map<std::string, std::int64_t> class_sizes;
   StageTimes mean_ms;

@@ -23,4 +23,11 @@ Cloud thinned(const Cloud& cloud, Eigen::Index count);
 double surface_distance(const Cloud& source, const Eigen::Isometry3d& estimate,
                         const Eigen::Isometry3d& truth);
 
+/// How far a rigid motion in the object's frame moves it off itself: the largest distance from the
+/// moved object to the surface and back, the 1 % farthest points left out. Next to 0 for a
+/// symmetry. It is BOP's MSSD (Hodaň et al. 2020) with the symmetries taken from the object itself:
+/// those that it may have are the motions with a small such distance. The surface is the points'
+/// tangent discs, so that the sampling does not count. A large cloud is subsampled.
+double symmetry_distance(const Cloud& object, const Eigen::Isometry3d& motion);
+
 }  // namespace pointpng

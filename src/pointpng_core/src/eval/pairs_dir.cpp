@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unistd.h>
 
 #include <Eigen/LU>
@@ -18,6 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kListName = "pairs.json";
+constexpr const char* kTransform = "target_from_source";
 
 json parse_list(const fs::path& path) {
   json list = json::parse(read_file(path), nullptr, false);
@@ -39,9 +42,16 @@ class Entry {
     PosePair pair;
     pair.source = cloud("source", notes);
     pair.target = cloud("target", notes);
-    pair.target_from_source = transform();
+    pair.present = !(values_.contains(kTransform) && values_[kTransform].is_null());
+    if (pair.present) pair.target_from_source = transform();
     if (!text("object", "").empty()) pair.object = cloud("object", notes);
+    pair.source_viewpoint = vector("source_viewpoint");
+    pair.target_viewpoint = vector("target_viewpoint");
+    pair.source_up = vector("source_up");
+    pair.target_up = vector("target_up");
+    pair.centre_tolerance = tolerance(pair.centre_tolerance);
     pair.class_name = text("class", "");
+    pair.kind = text("kind", pair.class_name);
     pair.name = text("name", text("source", ""));
     return pair;
   }
@@ -65,14 +75,30 @@ class Entry {
     return load_cloud(folder_ / file, all_points, notes);
   }
 
+  double tolerance(double otherwise) const {
+    const json value = values_.value("centre_tolerance", json(otherwise));
+    if (!value.is_number() || !(value.get<double>() > 0.0))
+      fail("has a \"centre_tolerance\" that is no share of the radius above 0");
+    return value.get<double>();
+  }
+
+  std::optional<Eigen::Vector3d> vector(const char* key) const {
+    if (!values_.contains(key)) return std::nullopt;
+    const json& numbers = values_[key];
+    if (!numbers.is_array() || numbers.size() != 3 ||
+        !std::ranges::all_of(numbers, [](const json& value) { return value.is_number(); }))
+      fail(fmt::format("has a \"{}\" that is not [x, y, z]", key));
+    return Eigen::Vector3d(numbers[0], numbers[1], numbers[2]);
+  }
+
   Eigen::Isometry3d transform() const {
-    constexpr const char* kKey = "target_from_source";
-    const json numbers = values_.value(kKey, json());
+    const json numbers = values_.value(kTransform, json());
     if (!numbers.is_array() || numbers.size() != 16)
-      fail(fmt::format("has no \"{}\" of 16 numbers, row by row", kKey));
+      fail(fmt::format("has no \"{}\" of 16 numbers, row by row", kTransform));
     Eigen::Matrix4d matrix;
     for (std::size_t i = 0; i < 16; ++i) {
-      if (!numbers[i].is_number()) fail(fmt::format("has \"{}\" with what is no number", kKey));
+      if (!numbers[i].is_number())
+        fail(fmt::format("has \"{}\" with what is no number", kTransform));
       matrix(static_cast<Eigen::Index>(i / 4), static_cast<Eigen::Index>(i % 4)) =
           numbers[i].get<double>();
     }
@@ -107,6 +133,22 @@ struct PartialFolder {
   }
 };
 
+/// What is said about a pair, without its files.
+json described(const PosePair& pair) {
+  json entry = {{"kind", pair.kind}, {"class", pair.class_name}, {"name", pair.name}};
+  entry[kTransform] = pair.present ? json(row_major(pair.target_from_source)) : json(nullptr);
+  if (pair.centre_tolerance != PosePair{}.centre_tolerance)
+    entry["centre_tolerance"] = pair.centre_tolerance;
+  const auto add = [&](const char* key, const std::optional<Eigen::Vector3d>& vector) {
+    if (vector) entry[key] = {vector->x(), vector->y(), vector->z()};
+  };
+  add("source_viewpoint", pair.source_viewpoint);
+  add("target_viewpoint", pair.target_viewpoint);
+  add("source_up", pair.source_up);
+  add("target_up", pair.target_up);
+  return entry;
+}
+
 void write_into(const fs::path& folder, const std::vector<PosePair>& pairs) {
   json list = json::array();
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -114,11 +156,10 @@ void write_into(const fs::path& folder, const std::vector<PosePair>& pairs) {
     const std::string target = fmt::format("{:05d}-target.ply", i);
     save_cloud(folder / source, pairs[i].source);
     save_cloud(folder / target, pairs[i].target);
-    list.push_back({{"source", source},
-                    {"target", target},
-                    {"target_from_source", row_major(pairs[i].target_from_source)},
-                    {"class", pairs[i].class_name},
-                    {"name", pairs[i].name}});
+    json entry = described(pairs[i]);
+    entry["source"] = source;
+    entry["target"] = target;
+    list.push_back(std::move(entry));
     if (pairs[i].object.rows() == 0) continue;
     const std::string object = fmt::format("{:05d}-object.ply", i);
     save_cloud(folder / object, pairs[i].object);

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
+#include <Eigen/Cholesky>
 #include <torch/types.h>
 
 #include "base/geometry.h"
@@ -75,14 +78,37 @@ PoseFigures figures_of(std::span<const PairResult> rows, bool rejected_fail) {
   return figures;
 }
 
-double share_right_of_accepted(std::span<const PairResult> rows) {
-  std::int64_t accepted = 0, right = 0;
-  for (const PairResult& row : rows) {
-    if (!row.accepted) continue;
-    ++accepted;
-    right += row.rotation_deg < 5.0 || row.surface_ok ? 1 : 0;
+void count(Verdicts& verdicts, const PairResult& row) {
+  ++(row.accepted ? (row.right ? verdicts.accepted_right : verdicts.accepted_wrong)
+                  : (row.right ? verdicts.right_rejected : verdicts.wrong_rejected));
+}
+
+void count_verdicts(PoseEvaluation& evaluation) {
+  for (const PairResult& row : evaluation.rows) {
+    count(evaluation.verdicts, row);
+    if (!row.kind.empty()) count(evaluation.kinds[row.kind], row);
   }
-  return accepted == 0 ? 1.0 : static_cast<double>(right) / static_cast<double>(accepted);
+  const auto [right, wrong, right_rejected, wrong_rejected] = evaluation.verdicts;
+  evaluation.accepted_right =
+      right + wrong == 0 ? 1.0 : static_cast<double>(right) / static_cast<double>(right + wrong);
+}
+
+/// Quantile of the chi-square distribution (Wilson and Hilferty 1931); z: of the standard normal.
+double chi_square_quantile(double degrees_of_freedom, double z) {
+  const double part = 2.0 / (9.0 * degrees_of_freedom);
+  return degrees_of_freedom * std::pow(1.0 - part + z * std::sqrt(part), 3);
+}
+
+std::optional<Consistency> consistency_of(std::span<const PairResult> rows) {
+  constexpr double kTwoSided95 = 1.959964;
+  std::vector<double> values;
+  for (const PairResult& row : rows)
+    if (std::isfinite(row.nees)) values.push_back(row.nees);
+  if (values.empty()) return std::nullopt;
+  const auto pairs = static_cast<double>(values.size());
+  return Consistency{static_cast<std::int64_t>(values.size()), mean(values),
+                     chi_square_quantile(6.0 * pairs, -kTwoSided95) / pairs,
+                     chi_square_quantile(6.0 * pairs, kTwoSided95) / pairs};
 }
 
 void sum_up_classes(PoseEvaluation& evaluation) {
@@ -134,32 +160,83 @@ PairResult timed(const Aligner& align, const PosePair& pair) {
   return row;
 }
 
+/// Middle of the bounding box, and the distance from it that 99 % of the points keep: a few strays
+/// don't change it much.
+struct Extent {
+  Eigen::Vector3d centre;
+  double radius;
+};
+
+Extent extent_of(const Cloud& cloud) {
+  const Eigen::RowVector3f middle =
+      0.5F * (cloud.colwise().minCoeff() + cloud.colwise().maxCoeff());
+  Eigen::VectorXf distances = (cloud.rowwise() - middle).rowwise().norm();
+  const auto last = static_cast<Eigen::Index>(0.99 * static_cast<double>(distances.size() - 1));
+  std::nth_element(distances.begin(), distances.begin() + last, distances.end());
+  return {middle.transpose().cast<double>(), distances[last]};
+}
+
+/// Normalised estimation error squared; NaN without a covariance.
+double nees_of(const Alignment& alignment, const Eigen::Isometry3d& truth) {
+  const Eigen::LDLT<PoseCovariance> covariance(alignment.covariance);
+  if (!covariance.isPositive() || !(covariance.vectorD().minCoeff() > 0.0))
+    return std::numeric_limits<double>::quiet_NaN();
+  const Eigen::AngleAxisd turn(alignment.target_from_source.linear() * truth.linear().transpose());
+  Eigen::Matrix<double, 6, 1> error;
+  error << alignment.target_from_source.translation() - truth.translation(),
+      turn.angle() * turn.axis();
+  return error.dot(covariance.solve(error));
+}
+
+void compare_with_truth(const PosePair& pair, const Alignment& alignment, PairResult& row) {
+  constexpr double kLargestAngle = 5.0;      // degrees
+  constexpr double kLargestDistance = 0.05;  // MSSD, of the radius
+  const Eigen::Isometry3d& estimate = alignment.target_from_source;
+  const Eigen::Isometry3d& truth = pair.target_from_source;
+  const Extent extent = extent_of(pair.source);
+  row.translation = (estimate.translation() - truth.translation()).norm();
+  row.centre_offset = (estimate * extent.centre - truth * extent.centre).norm() / extent.radius;
+  const Cloud& object = pair.object.rows() > 0 ? pair.object : pair.source;
+  row.surface_distance = surface_distance(object, estimate, truth);
+  row.surface_ok = row.surface_distance <
+                   kSurfaceSpacings * mean_spacing(object) + kSurfaceTolerance * 0.5 * row.diameter;
+  row.right = row.rotation_deg < kLargestAngle && row.centre_offset < pair.centre_tolerance;
+  if (row.right) {
+    row.nees = nees_of(alignment, truth);
+  } else {
+    row.mssd = symmetry_distance(object, truth.inverse() * estimate) / extent_of(object).radius;
+    row.right = row.mssd < kLargestDistance;
+  }
+}
+
+/// There is no right answer.
+void call_wrong(PairResult& row) {
+  row.translation = row.diameter;
+  row.centre_offset = std::numeric_limits<double>::quiet_NaN();
+  row.surface_distance = row.diameter;
+}
+
 }  // namespace
 
 PairResult judge(const PosePair& pair, const Alignment& alignment) {
   PairResult row;
   row.name = pair.name;
   row.class_name = pair.class_name;
+  row.kind = pair.kind;
   row.accepted = alignment.accepted;
   row.reason = alignment.rejection_reason;
-  row.estimated = Eigen::Quaterniond(alignment.target_from_source.linear()).normalized();
-  row.truth = Eigen::Quaterniond(pair.target_from_source.linear()).normalized();
-  row.rotation_deg = degrees_between(row.estimated, row.truth);
-  row.translation =
-      (alignment.target_from_source.translation() - pair.target_from_source.translation()).norm();
-  const double radius = measure(pair.source).scale;
-  row.diameter = 2.0 * radius;
-  const Cloud& object = pair.object.rows() > 0 ? pair.object : pair.source;
-  row.surface_distance =
-      surface_distance(object, alignment.target_from_source, pair.target_from_source);
-  row.surface_ok =
-      row.surface_distance < kSurfaceSpacings * mean_spacing(object) + kSurfaceTolerance * radius;
   row.confidence = alignment.confidence;
   row.evidence = alignment.evidence;
   row.residual = alignment.residual;
   row.modes = alignment.num_symmetric_modes;
   row.stages_ms = alignment.times_ms;
   row.total_ms = alignment.times_ms.total;
+  row.diameter = 2.0 * measure(pair.source).scale;
+  row.estimated = Eigen::Quaterniond(alignment.target_from_source.linear()).normalized();
+  row.truth = Eigen::Quaterniond(pair.target_from_source.linear()).normalized();
+  if (!pair.present) row.truth = opposite(row.estimated);
+  row.rotation_deg = degrees_between(row.estimated, row.truth);
+  pair.present ? compare_with_truth(pair, alignment, row) : call_wrong(row);
   return row;
 }
 
@@ -171,7 +248,8 @@ PoseEvaluation summarise(std::vector<PairResult> rows) {
   evaluation.rejected = std::ranges::count(all, false, &PairResult::accepted);
   evaluation.figures = figures_of(all, true);
   evaluation.if_all_accepted = figures_of(all, false);
-  evaluation.accepted_right = share_right_of_accepted(all);
+  evaluation.consistency = consistency_of(all);
+  count_verdicts(evaluation);
   if (std::ranges::all_of(all, [](const PairResult& row) { return row.searched.has_value(); }))
     evaluation.search_only = errors_of(all, [](const PairResult& row) { return *row.searched; });
   sum_up_classes(evaluation);

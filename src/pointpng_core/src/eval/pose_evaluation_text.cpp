@@ -7,6 +7,7 @@
 #include "base/geometry.h"
 #include "pointpng/evaluation.h"
 #include "pointpng/json.h"
+#include "pose/confidence.h"
 
 namespace pointpng {
 namespace {
@@ -22,6 +23,20 @@ json as_json(const PoseFigures& figures) {
   result["translation"] = {{"mean", figures.translation_mean},
                            {"median", figures.translation_median}};
   return result;
+}
+
+json as_json(const Verdicts& verdicts) {
+  return {{"pairs", verdicts.pairs()},
+          {"accepted_right", verdicts.accepted_right},
+          {"accepted_wrong", verdicts.accepted_wrong},
+          {"right_rejected", verdicts.right_rejected},
+          {"wrong_rejected", verdicts.wrong_rejected}};
+}
+
+json as_json(const Consistency& consistency) {
+  return {{"pairs", consistency.pairs},
+          {"mean", consistency.mean_nees},
+          {"band", {consistency.low, consistency.high}}};
 }
 
 json as_json(const PoseEvaluation& evaluation, const StageTimes& times) {
@@ -53,6 +68,21 @@ std::string times_line(const PoseEvaluation& evaluation) {
       ms.parts, ms.refine);
 }
 
+std::string line_of(const std::string& name, const Verdicts& verdicts) {
+  return fmt::format("{:<20} {:>8} {:>10} {:>10} {:>10} {:>10}\n", name, verdicts.pairs(),
+                     verdicts.accepted_right, verdicts.accepted_wrong, verdicts.right_rejected,
+                     verdicts.wrong_rejected);
+}
+
+std::string verdict_lines(const PoseEvaluation& evaluation) {
+  std::string text = fmt::format(
+      "{:<20} {:>8} {:^21} {:^21}\n{:<20} {:>8} {:>10} {:>10} {:>10} {:>10}\n", "", "",
+      "accepted and", "rejected and", "kind", "pairs", "right", "wrong", "right", "wrong");
+  if (evaluation.kinds.size() > 1)
+    for (const auto& [name, verdicts] : evaluation.kinds) text += line_of(name, verdicts);
+  return text + line_of("all", evaluation.verdicts);
+}
+
 std::string class_lines(const PoseEvaluation& evaluation) {
   constexpr std::size_t kMost = 24;  // lines that a person reads
   if (evaluation.classes.size() < 2) return "";
@@ -79,6 +109,10 @@ void to_json(json& result, const PoseEvaluation& evaluation) {
   result["rejected"] = evaluation.rejected;
   result["accepted"] = 1.0 - static_cast<double>(evaluation.rejected) / static_cast<double>(pairs);
   result["accepted_right"] = evaluation.accepted_right;
+  result["verdicts"] = as_json(evaluation.verdicts);
+  result["kinds"] = json::object();
+  for (const auto& [name, verdicts] : evaluation.kinds) result["kinds"][name] = as_json(verdicts);
+  result["nees"] = evaluation.consistency ? as_json(*evaluation.consistency) : json(nullptr);
   result["if_all_accepted"] = as_json(evaluation.if_all_accepted);
   result["search_only"] = evaluation.search_only ? json(*evaluation.search_only) : json(nullptr);
   result["ms_per_pair"] = as_json(evaluation, evaluation.mean_ms);
@@ -91,6 +125,7 @@ void to_json(json& result, const PoseEvaluation& evaluation) {
 
 void to_json(json& result, const PairResult& row) {
   result = {{"name", row.name},
+            {"kind", row.kind},
             {"class", row.class_name},
             {"accepted", row.accepted},
             {"reason", row.reason},
@@ -98,12 +133,18 @@ void to_json(json& result, const PairResult& row) {
             {"translation", number(row.translation)},
             {"surface_distance", number(row.surface_distance)},
             {"surface_ok", row.surface_ok},
+            {"centre_offset", number(row.centre_offset)},
+            {"mssd", number(row.mssd)},
+            {"right", row.right},
+            {"nees", number(row.nees)},
+            {"features", features_of(row.evidence)},
             {"confidence", number(row.confidence)},
             {"evidence", row.evidence},
             {"residual", number(row.residual)},
             {"relative_residual", number(2.0 * row.residual / row.diameter)},
             {"modes", row.modes},
-            {"ms", row.total_ms}};
+            {"ms", row.total_ms},
+            {"cpu_ms", row.cpu_ms}};
   result["search_deg"] = row.searched
                              ? json(row.searched->angularDistance(row.truth) * kDegreesPerRadian)
                              : json(nullptr);
@@ -120,15 +161,21 @@ std::string to_text(const PoseEvaluation& evaluation) {
   const auto pairs = static_cast<std::int64_t>(evaluation.rows.size());
   const std::int64_t accepted = pairs - evaluation.rejected;
   std::string text = fmt::format(
-      "{} pairs, {} accepted ({:.1f} %), of these right: {:.1f} %\n\n"
+      "{} pairs, {} accepted ({:.1f} %), of these right: {:.1f} %\n\n{}\n"
       "rotation error          mean°  median°     max°   <5° %  <15° %  surface %  translation\n",
       pairs, accepted, 100.0 * static_cast<double>(accepted) / static_cast<double>(pairs),
-      100.0 * evaluation.accepted_right);
+      100.0 * evaluation.accepted_right, verdict_lines(evaluation));
   text += line_of("all pairs", evaluation.figures);
   if (evaluation.rejected > 0) text += line_of("if all accepted", evaluation.if_all_accepted);
   if (evaluation.search_only) text += line_of("search alone", *evaluation.search_only) + "\n";
   if (evaluation.rejected > 0)
     text += "(a rejected pair counts as 180° and one diameter off, and not on the surface)\n";
+  text += "(right: within 5° and the centre within 5 % of the radius, or so up to a symmetry)\n";
+  if (evaluation.consistency)
+    text += fmt::format(
+        "covariance: NEES {:.1f} over {} right answers, consistent in [{:.1f}, {:.1f}]\n",
+        evaluation.consistency->mean_nees, evaluation.consistency->pairs,
+        evaluation.consistency->low, evaluation.consistency->high);
   text += class_lines(evaluation);
   return text + "\n" + times_line(evaluation);
 }

@@ -9,11 +9,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/rows.h"
 #include "cloud/normalise.h"
 #include "eval/distances.h"
 #include "eval/random_motion.h"
+#include "eval/simulation.h"
+#include "eval/table.h"
 #include "pointpng/cloud.h"
 #include "pointpng/error.h"
 #include "pointpng/evaluation.h"
@@ -27,7 +30,7 @@ constexpr float kViewDistance = 3.0F;  ///< radii
 constexpr float kLargestShift = 0.5F;
 
 /// Ids of the random streams of one seed.
-enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103 };
+enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103, kSimulated = 104 };
 
 /// Two views of a shape in the shape's own frame.
 struct Views {
@@ -103,32 +106,6 @@ Views view_of_sample(const Cloud& shape, Random& random) {
   return whole_and_view(shape, viewpoint, kPoints, random);
 }
 
-/// A table that a shape rests on: `up` points from it to the shape, which begins at `height`.
-struct Table {
-  Eigen::Vector3f up;
-  float height;
-};
-
-/// Of some random resting poses, the one in which most of the shape touches the table: objects
-/// don't stand on a tip.
-Table stable_table(const Cloud& shape, Random& random) {
-  constexpr int kTried = 16;
-  constexpr float kTouching = 0.03F;
-  Table best{};
-  Eigen::Index most = -1;
-  for (int i = 0; i < kTried; ++i) {
-    const Eigen::Vector3f up = random.direction();
-    const Eigen::VectorXf heights = shape * up;
-    const float lowest = heights.minCoeff();
-    const Eigen::Index touching = (heights.array() < lowest + kTouching).count();
-    if (touching > most) {
-      most = touching;
-      best = {up, lowest};
-    }
-  }
-  return best;
-}
-
 /// Looking down at the table, by 15° at least.
 Eigen::Vector3f viewpoint_above(const Table& table, Random& random) {
   while (true) {
@@ -197,9 +174,7 @@ constexpr std::array kProtocols = {
     Protocol{"plane", view_on_table, 2 * kPoints},
 };
 
-const Protocol& find_protocol(const std::string& name) {
-  const auto found = std::ranges::find(kProtocols, name, &Protocol::name);
-  if (found != kProtocols.end()) return *found;
+[[noreturn]] void refuse_protocol(const std::string& name) {
   if (name == "scene")
     throw InputError("the protocol 'scene' needs a folder of depth frames, not shapes");
   throw InputError(fmt::format("'{}' is no protocol; these are: {}, scene", name,
@@ -252,38 +227,84 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
   return pair;
 }
 
-}  // namespace
+/// Which shape a pair is about, and what it is called.
+struct Subject {
+  std::size_t shape;
+  std::string name, class_name;
+};
 
-std::vector<std::string> pose_protocols() {
-  std::vector<std::string> names;
-  for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
-  return names;
+std::vector<Subject> subjects_of(const ShapeSet& shapes, std::int64_t count, std::uint64_t seed) {
+  EvenVisits visits(shapes, seed);
+  std::vector<Subject> subjects;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::size_t number = visits.shape_of(i);
+    const Shape& shape = shapes.shapes[number];
+    const auto label = static_cast<std::size_t>(shape.label);
+    subjects.push_back({number, shape.name, shape.label < 0 ? "" : shapes.class_names[label]});
+  }
+  return subjects;
 }
 
-std::vector<PosePair> make_pairs(const ShapeSet& shapes, const std::string& protocol_name,
-                                 std::int64_t count, std::uint64_t seed,
-                                 std::vector<std::string>* notes) {
-  const Protocol& protocol = find_protocol(protocol_name);
-  if (shapes.shapes.empty()) throw InputError("there are no shapes to make pairs of");
-  EvenVisits visits(shapes, seed);
+std::vector<PosePair> make_shape_pairs(const ShapeSet& shapes, const Protocol& protocol,
+                                       const std::vector<Subject>& subjects, std::uint64_t seed,
+                                       std::vector<std::string>* notes) {
   std::vector<PosePair> pairs;
   std::int64_t small = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Shape& shape = shapes.shapes[visits.shape_of(i)];
-    require_usable(shape.points, shape.name, kFewestPoints);
-    Random random({seed, kPair, static_cast<std::uint64_t>(i)});
-    PosePair pair = make_pair(shape.points, protocol, random);
-    pair.name = shape.name;
-    if (shape.label >= 0)
-      pair.class_name = shapes.class_names[static_cast<std::size_t>(shape.label)];
-    pairs.push_back(std::move(pair));
-    small += shape.points.rows() < protocol.points ? 1 : 0;
+  for (const Subject& subject : subjects) {
+    const Cloud& points = shapes.shapes[subject.shape].points;
+    require_usable(points, subject.name, kFewestPoints);
+    Random random({seed, kPair, pairs.size()});
+    pairs.push_back(make_pair(points, protocol, random));
+    small += points.rows() < protocol.points ? 1 : 0;
   }
   if (small > 0 && notes)
     notes->push_back(
         fmt::format("{} of {} pairs are of shapes with fewer than {} points: their clouds have "
                     "fewer than {}",
-                    small, count, protocol.points, kPoints));
+                    small, subjects.size(), protocol.points, kPoints));
+  return pairs;
+}
+
+std::vector<PosePair> simulate_pairs(const ShapeSet& shapes, const SimulatedProtocol& protocol,
+                                     const std::vector<Subject>& subjects, std::uint64_t seed) {
+  for (const Shape& shape : shapes.shapes) require_usable(shape.points, shape.name, kFewestPoints);
+  std::vector<PosePair> pairs(subjects.size());
+  parallel_for(0, static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i) {
+    const auto number = static_cast<std::size_t>(i);
+    Random random({seed, kSimulated, number});
+    pairs[number] = protocol.make(shapes, subjects[number].shape, random);
+  });
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<std::string> pose_protocols() {
+  std::vector<std::string> names;
+  for (const Protocol& protocol : kProtocols) names.emplace_back(protocol.name);
+  for (const SimulatedProtocol& protocol : simulated_protocols()) names.emplace_back(protocol.name);
+  return names;
+}
+
+std::vector<PosePair> make_pairs(const ShapeSet& shapes, const std::string& protocol,
+                                 std::int64_t count, std::uint64_t seed,
+                                 std::vector<std::string>* notes) {
+  const auto of_shapes = std::ranges::find(kProtocols, protocol, &Protocol::name);
+  const auto simulated =
+      std::ranges::find(simulated_protocols(), protocol, &SimulatedProtocol::name);
+  if (of_shapes == kProtocols.end() && simulated == simulated_protocols().end())
+    refuse_protocol(protocol);
+  if (shapes.shapes.empty()) throw InputError("there are no shapes to make pairs of");
+  const std::vector<Subject> subjects = subjects_of(shapes, count, seed);
+  std::vector<PosePair> pairs = of_shapes != kProtocols.end()
+                                    ? make_shape_pairs(shapes, *of_shapes, subjects, seed, notes)
+                                    : simulate_pairs(shapes, *simulated, subjects, seed);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool is_of_shape = pairs[i].class_name.empty();  // and not of two places
+    pairs[i].name = is_of_shape ? subjects[i].name : fmt::format("{} {}", protocol, i);
+    pairs[i].kind = protocol;
+    if (is_of_shape) pairs[i].class_name = subjects[i].class_name;
+  }
   return pairs;
 }
 

@@ -93,7 +93,9 @@ PosePair make_pair(const Frame& source, const Frame& target, Random& random) {
   pair.source = transformed(source.points, motion);
   pair.target = target.points;
   pair.target_from_source = target.pose.inverse() * source.pose * motion.inverse();
-  pair.class_name = "scene";
+  pair.kind = pair.class_name = "scene";
+  pair.source_viewpoint = motion.translation();
+  pair.target_viewpoint = Eigen::Vector3d::Zero();
   return pair;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "pointpng/alignment.h"
 
 namespace pointpng {
@@ -7,5 +10,8 @@ namespace pointpng {
 /// Calibrated probability that a hypothesis with this evidence is right: logistic regression, with
 /// one set of weights for global registration and one for tracking (see docs/calibration.md).
 double confidence_of(const Evidence& evidence);
+
+/// What that regression is given, by name: bench/calibrate.py fits its weights on them.
+std::map<std::string, double> features_of(const Evidence& evidence);
 
 }  // namespace pointpng

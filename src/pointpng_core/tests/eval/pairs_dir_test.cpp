@@ -58,6 +58,23 @@ TEST_F(PairsDirTest, WhatIsSavedIsLoaded) {
   }
 }
 
+TEST_F(PairsDirTest, WhatIsKnownAboutAPairIsKept) {
+  saved_[0].source_viewpoint = Eigen::Vector3d(1, 2, 3);
+  saved_[0].target_up = Eigen::Vector3d(0, 0.6, 0.8);
+  saved_[0].centre_tolerance = 0.1;
+  saved_[1].present = false;
+  save_pairs(root_ / "more", saved_);
+  const std::vector<PosePair> loaded = load_pairs(root_ / "more");
+  EXPECT_EQ(loaded[0].source_viewpoint, saved_[0].source_viewpoint);
+  EXPECT_EQ(loaded[0].target_up, saved_[0].target_up);
+  EXPECT_FALSE(loaded[0].target_viewpoint || loaded[0].source_up);
+  EXPECT_EQ(loaded[0].centre_tolerance, 0.1);
+  EXPECT_EQ(loaded[0].kind, "resampled");
+  EXPECT_TRUE(loaded[0].present);
+  EXPECT_FALSE(loaded[1].present);
+  EXPECT_EQ(loaded[1].centre_tolerance, 0.05);
+}
+
 TEST_F(PairsDirTest, TheListIsAsContracted) {
   const json entry = list()[1];
   EXPECT_TRUE(std::filesystem::exists(folder_ / entry["source"].get<std::string>()));
@@ -105,6 +122,15 @@ TEST_F(PairsDirTest, MissingOrWrongFieldsAreNamed) {
   EXPECT_THAT(complaint_about(pairs), HasSubstr("\"target\" that is no text"));
   pairs[1]["target"] = "gone.ply";
   EXPECT_THAT(complaint_about(pairs), HasSubstr("gone.ply"));
+}
+
+TEST_F(PairsDirTest, WrongViewpointsAndTolerancesAreNamed) {
+  json wrong = list();
+  wrong[1]["target_viewpoint"] = {1, 2};
+  EXPECT_THAT(complaint_about(wrong), HasSubstr("entry 1 has a \"target_viewpoint\" that is not"));
+  wrong = list();
+  wrong[0]["centre_tolerance"] = -1;
+  EXPECT_THAT(complaint_about(wrong), HasSubstr("entry 0 has a \"centre_tolerance\""));
 }
 
 TEST_F(PairsDirTest, TransformsThatAreNotRigidAreRefused) {

@@ -125,6 +125,129 @@ TEST(PoseEvaluationTest, RightUpToSymmetryIsOnTheSurface) {
   EXPECT_NEAR(summarise({right, judge(pair, tipped)}).accepted_right, 0.5, 1e-12);
 }
 
+/// A straight corridor along x, 20 m long, without ends: every place in it looks the same.
+PosePair corridor_pair() {
+  Random random({4});
+  PosePair pair;
+  pair.source.resize(4096, 3);
+  for (Eigen::Index i = 0; i < pair.source.rows(); ++i) {
+    const float x = random.uniform(-10, 10), across = random.uniform(-1, 1);
+    const bool wall = random.uniform() < 0.5F, high = random.uniform() < 0.5F;
+    pair.source.row(i) << x, wall ? (high ? 1.0F : -1.0F) : across,
+        wall ? across : (high ? 1.0F : -1.0F);
+  }
+  pair.target = pair.source;
+  pair.kind = "corridor";
+  return pair;
+}
+
+TEST(PoseEvaluationTest, AWrongPlaceAlongACorridorIsWrong) {
+  const PosePair pair = corridor_pair();
+  const auto shifted = [&](double metres) {
+    Alignment alignment;
+    alignment.accepted = true;
+    alignment.target_from_source.translation().x() = metres;
+    return judge(pair, alignment);
+  };
+  EXPECT_TRUE(shifted(0.4).right);
+  const PairResult wrong = shifted(1.6);
+  EXPECT_EQ(wrong.rotation_deg, 0.0);
+  EXPECT_TRUE(wrong.surface_ok) << "nearly all of it is on the surface, and still";
+  EXPECT_FALSE(wrong.right) << wrong.centre_offset << " " << wrong.mssd;
+  const PoseEvaluation result = summarise({shifted(0.0), wrong});
+  EXPECT_EQ(result.verdicts.accepted_wrong, 1);
+  EXPECT_NEAR(result.accepted_right, 0.5, 1e-12);
+}
+
+TEST(PoseEvaluationTest, TheCentreMayBeOffByThePairsTolerance) {
+  PosePair pair = pairs_of(1).front();
+  EXPECT_TRUE(judge(pair, off_by(pair, 0, 0.03)).right);
+  EXPECT_FALSE(judge(pair, off_by(pair, 0, 0.08)).right);
+  pair.centre_tolerance = 0.1;
+  EXPECT_TRUE(judge(pair, off_by(pair, 0, 0.08)).right);
+  EXPECT_FALSE(judge(pair, off_by(pair, 6, 0.0)).right);
+}
+
+TEST(PoseEvaluationTest, ASymmetryOfTheWholeObjectIsRightAndOfAPartIsNot) {
+  PosePair pair = cylinder_pair();
+  Alignment about_axis;
+  about_axis.target_from_source.rotate(Eigen::AngleAxisd(2.0, Eigen::Vector3d::UnitZ()));
+  EXPECT_TRUE(judge(pair, about_axis).right);
+  // The same cylinder is what is seen of a mug: the handle tells the angle.
+  pair.object = pair.source;
+  for (Eigen::Index i = 0; i < 40; ++i)
+    pair.object.row(i) << 0.6F + 0.01F * static_cast<float>(i % 20), 0.0F,
+        -0.2F + 0.01F * static_cast<float>(i);
+  const PairResult mug = judge(pair, about_axis);
+  EXPECT_FALSE(mug.right) << mug.mssd;
+  EXPECT_TRUE(mug.surface_ok) << "the mean distance does not notice a handle";
+}
+
+TEST(PoseEvaluationTest, WhereTheSourceIsNotInTheTargetOnlyARejectionWillDo) {
+  PosePair pair = pairs_of(1).front();
+  pair.present = false;
+  const PoseEvaluation result =
+      summarise({judge(pair, off_by(pair, 0, 0)), judge(pair, off_by(pair, 0, 0, false))});
+  EXPECT_EQ(result.verdicts.accepted_wrong, 1);
+  EXPECT_EQ(result.verdicts.wrong_rejected, 1);
+  EXPECT_EQ(result.figures.rotation.within_15deg, 0.0);
+}
+
+TEST(PoseEvaluationTest, VerdictsAreCountedByKind) {
+  std::vector<PosePair> pairs = pairs_of(4);
+  pairs[3].kind = "view";
+  const json result =
+      summarise({judge(pairs[0], off_by(pairs[0], 1, 0)), judge(pairs[1], off_by(pairs[1], 90, 0)),
+                 judge(pairs[2], off_by(pairs[2], 1, 0, false)),
+                 judge(pairs[3], off_by(pairs[3], 90, 0, false))});
+  const json all = {{"pairs", 4},
+                    {"accepted_right", 1},
+                    {"accepted_wrong", 1},
+                    {"right_rejected", 1},
+                    {"wrong_rejected", 1}};
+  EXPECT_EQ(result["verdicts"], all);
+  EXPECT_EQ(result["kinds"]["resampled"]["pairs"], 3);
+  EXPECT_EQ(result["kinds"]["view"]["wrong_rejected"], 1);
+}
+
+/// Answers whose errors have the given standard deviations, with a covariance that claims them to
+/// be `claim` times as large.
+PoseEvaluation with_covariance(double claim) {
+  constexpr double kShift = 0.002, kTurn = 0.004;
+  const PosePair pair = pairs_of(1).front();
+  Random random({5});
+  std::vector<PairResult> rows;
+  for (int i = 0; i < 200; ++i) {
+    const auto drawn = [&](double sigma) -> Eigen::Vector3d {
+      return sigma * Eigen::Vector3d(random.normal(), random.normal(), random.normal());
+    };
+    Alignment alignment;
+    const Eigen::Vector3d turn = drawn(kTurn);
+    alignment.target_from_source = pair.target_from_source;
+    alignment.target_from_source.linear() =
+        Eigen::AngleAxisd(turn.norm(), turn.normalized()) * pair.target_from_source.linear();
+    alignment.target_from_source.translation() += drawn(kShift);
+    alignment.covariance.diagonal().head<3>().setConstant(std::pow(claim * kShift, 2));
+    alignment.covariance.diagonal().tail<3>().setConstant(std::pow(claim * kTurn, 2));
+    rows.push_back(judge(pair, alignment));
+  }
+  return summarise(rows);
+}
+
+TEST(PoseEvaluationTest, ATrueCovarianceIsConsistentAndOthersAreNot) {
+  const auto true_one = with_covariance(1.0).consistency;
+  ASSERT_TRUE(true_one.has_value());
+  EXPECT_EQ(true_one->pairs, 200);
+  EXPECT_GT(true_one->mean_nees, true_one->low);
+  EXPECT_LT(true_one->mean_nees, true_one->high);
+  EXPECT_NEAR(true_one->low, 5.53, 0.02);  // 1107.9 / 200: quantiles of chi-square with 1200
+  EXPECT_NEAR(true_one->high, 6.49, 0.02);
+  EXPECT_GT(with_covariance(0.7).consistency->mean_nees, true_one->high);
+  EXPECT_LT(with_covariance(1.4).consistency->mean_nees, true_one->low);
+  const PoseEvaluation without = Scripted{{{1, 0, true}}}.evaluate();
+  EXPECT_FALSE(without.consistency.has_value()) << "there is no covariance";
+}
+
 TEST(PoseEvaluationTest, TheUnitDoesNotMatterForTheSurface) {
   PosePair pair = cylinder_pair();
   Alignment tipped;

@@ -34,7 +34,8 @@ double target_on_source(const PosePair& pair, double reach) {
 }
 
 class EveryProtocol : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(pose_protocols()));
+INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol,
+                         testing::Values("same", "resampled", "noisy", "partial", "view", "plane"));
 
 TEST_P(EveryProtocol, TheTruthPutsTheSourceOntoTheTarget) {
   for (const PosePair& pair : make_pairs(test_shapes(6, 2048), GetParam(), 6, 3)) {
