@@ -87,8 +87,8 @@ struct Block {
   Linear qkv, out;
   Mlp mlp;
 
-  Block(const EquivariantWeights& file, const std::string& name, std::int64_t heads)
-      : heads(heads),
+  Block(const EquivariantWeights& file, const std::string& name, std::int64_t num_heads)
+      : heads(num_heads),
         attention_norm(file, name + ".attention_norm"),
         mlp_norm(file, name + ".mlp_norm"),
         qkv(file, name + ".qkv"),

@@ -104,7 +104,8 @@ void require(const NeededWeights::Needed& needed, const Safetensors& file,
 EquivariantWeights::EquivariantWeights(const ModelConfig& config, const Safetensors& file,
                                        const std::filesystem::path& origin)
     : file_(file) {
-  for (const auto& needed : NeededWeights(config).list()) require(needed, file, origin.string());
+  const NeededWeights weights(config);
+  for (const auto& needed : weights.list()) require(needed, file, origin.string());
 }
 
 EquivariantWeights::Matrix EquivariantWeights::matrix(const std::string& name) const {
