@@ -30,6 +30,8 @@ std::map<std::string, double> features_of(const Evidence& evidence) {
       {"score", evidence.score},
       {"log_score", std::log(std::max(0.0, evidence.score) + 0.02)},
       {"clarity", share(evidence.margin / std::max(0.05, evidence.score), 0.0, kClear)},
+      {"log_clarity",
+       std::log(std::clamp(evidence.margin / std::max(0.05, evidence.score), 0.0, 1.0) + 0.03)},
       {"separation", separation},
       {"log_separation", std::log(separation + 0.3)},
       {"log_separation*inside", std::log(separation + 0.3) * inside},
@@ -45,8 +47,9 @@ std::map<std::string, double> features_of(const Evidence& evidence) {
 
 double confidence_of(const Evidence& evidence) {
   const std::span<const Weight> weights =
-      evidence.searched ? std::span<const Weight>(confidence_weights::kSearched)
-                        : std::span<const Weight>(confidence_weights::kTracked);
+      !evidence.searched ? std::span<const Weight>(confidence_weights::kTracked)
+      : evidence.detailed ? std::span<const Weight>(confidence_weights::kDetailed)
+                          : std::span<const Weight>(confidence_weights::kSearched);
   const std::map<std::string, double> features = features_of(evidence);
   double sum = 0.0;
   for (const Weight& term : weights) sum += term.weight * features.at(term.feature);

@@ -27,6 +27,7 @@ struct RegistrationProblem {
   float radius;             ///< of the smaller cloud
   float inlier_distance;    ///< of a point to the other surface
   std::int64_t num_points;  ///< of both clouds: "all points" for everything that takes a number
+  bool is_detailed = false;  ///< at a finer resolution than the embedding's
 
   /// Whether two poses are one hypothesis.
   bool is_same(const RigidTransform& a, const RigidTransform& b) const {

@@ -67,14 +67,17 @@ void embed_both(const RegistrationProblem& problem) {
 }
 
 /// How often more hypotheses are proposed.
-std::size_t rounds_of(Effort effort) { return effort == Effort::kFast ? 1 : 2; }
+std::size_t rounds_of(Effort effort) { return static_cast<std::size_t>(effort) + 1; }
 
 /// The pair at a resolution of the smaller cloud's spacing times `share`.
 RegistrationProblem at_detail(const RegistrationProblem& problem, float share) {
   const PreparedCloudData& smaller =
       problem.source.radius <= problem.target.radius ? problem.source : problem.target;
   const float spacing = share * smaller.spacing;
-  return {problem.source.at_spacing(spacing), problem.target.at_spacing(spacing)};
+  RegistrationProblem detailed(problem.source.at_spacing(spacing),
+                               problem.target.at_spacing(spacing));
+  detailed.is_detailed = &detailed.source != &problem.source || &detailed.target != &problem.target;
+  return detailed;
 }
 
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
@@ -185,12 +188,16 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
     const PointPairProposer point_pairs;
     const PoseVotingProposer pose_voting;
     const LocalMatchProposer local_matches;
-    const std::vector<std::vector<const Proposer*>> rounds = {{&translations, &pose_voting},
-                                                              {&point_pairs, &local_matches}};
+    const struct {
+      const RegistrationProblem& problem;
+      std::vector<const Proposer*> proposers;
+    } rounds[] = {{parts, {&translations, &pose_voting}},
+                  {parts, {&point_pairs, &local_matches}},
+                  {*fine, {&pose_voting, &point_pairs, &local_matches}}};
     score_all(*fine, candidates);
     for (std::size_t round = 0; round < rounds_of(config_.effort); ++round) {
-      Candidates more = propose(parts, rounds[round]);
-      coarse.refine(parts, *fine, more);
+      Candidates more = propose(rounds[round].problem, rounds[round].proposers);
+      coarse.refine(rounds[round].problem, *fine, more);
       candidates.insert(candidates.end(), more.begin(), more.end());
       sort_distinct(*fine, candidates);
       times.parts += watch.lap_ms();

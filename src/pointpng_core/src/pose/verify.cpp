@@ -66,6 +66,7 @@ Evidence evidence_of(const RegistrationProblem& problem, const Candidates& candi
   const Candidate& best = candidates.front();
   const PointwiseFit best_points = pointwise(best);
   Evidence evidence;
+  evidence.detailed = problem.is_detailed;
   evidence.score = evidence.margin = best.fit.score;
   evidence.source_overlap = best.fit.source_overlap;
   evidence.target_overlap = best.fit.target_overlap;
