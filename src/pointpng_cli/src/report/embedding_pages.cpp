@@ -104,8 +104,8 @@ SphereMark mark_of(const LossAt& place, const std::string& what, std::string lab
   const Eigen::Vector3d& axis = rotation.axis();
   return {std::atan2(axis.y(), axis.x()) * kDegreesPerRadian,
           std::asin(std::clamp(axis.z(), -1.0, 1.0)) * kDegreesPerRadian, std::move(label), star,
-          fmt::format("{}: {:.0f}° about this axis, loss {}", what, rotation.angle() * kDegreesPerRadian,
-                      format_number(place.loss, 3))};
+          fmt::format("{}: {:.0f}° about this axis, loss {}", what,
+                      rotation.angle() * kDegreesPerRadian, format_number(place.loss, 3))};
 }
 
 SphereMark hypothesis_mark(const LossAt& place, std::size_t rank) {
@@ -202,7 +202,8 @@ Table rotations_table(const Landscape& land) {
     const Eigen::Vector3d& axis = rotation.axis();
     table.rows.push_back(
         {name, fmt::format("{:.3f} {:.3f} {:.3f}", axis.x(), axis.y(), axis.z()),
-         fmt::format("{:.1f}°", rotation.angle() * kDegreesPerRadian), fmt::format("{:.4f}", place.loss),
+         fmt::format("{:.1f}°", rotation.angle() * kDegreesPerRadian),
+         fmt::format("{:.4f}", place.loss),
          fmt::format("{:.1f}°", degrees_between(place.rotation, land.centre.rotation))});
   };
   if (land.truth) add("true rotation", *land.truth);

@@ -71,8 +71,7 @@ struct BatchNorm {
     constexpr float kEpsilon = 1e-5F;  // LibTorch's
     const Vector variance = file.vector(name + ".running_var");
     scale = file.vector(name + ".weight").array() / (variance.array() + kEpsilon).sqrt();
-    shift = file.vector(name + ".bias") -
-            file.vector(name + ".running_mean").cwiseProduct(scale);
+    shift = file.vector(name + ".bias") - file.vector(name + ".running_mean").cwiseProduct(scale);
   }
   void apply(Matrix& x) const {
     if (scale.size() > 0)

@@ -15,8 +15,8 @@ class EquivariantWeights {
  public:
   using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// Throws `InputError` where weights that such a model needs are missing or misshapen. `file` must
-  /// outlive it.
+  /// Throws `InputError` where weights that such a model needs are missing or misshapen. `file`
+  /// must outlive it.
   EquivariantWeights(const ModelConfig& config, const Safetensors& file,
                      const std::filesystem::path& origin);
 

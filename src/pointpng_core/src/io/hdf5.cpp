@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// Resolves an entry of a list. The lists that come with ModelNet40 name their files from a
 /// folder above the list.
-fs::path resolve(const fs::path& list, const fs::path& entry) {
+fs::path resolved_against(const fs::path& list, const fs::path& entry) {
   const fs::path folder = list.parent_path();
   for (const fs::path& candidate : {folder / entry, folder / entry.filename(), entry})
     if (fs::is_regular_file(candidate)) return candidate;
@@ -75,7 +75,7 @@ std::vector<fs::path> read_hdf5_list(const fs::path& path) {
   const std::string text = read_file(path);
   TextScanner scanner(text);
   while (auto line = scanner.line())
-    if (!trimmed(*line).empty()) files.push_back(resolve(path, fs::path(trimmed(*line))));
+    if (!trimmed(*line).empty()) files.push_back(resolved_against(path, fs::path(trimmed(*line))));
   if (files.empty()) throw InputError(path.string() + ": lists no files");
   return files;
 }

@@ -100,10 +100,10 @@ Outcome evaluate(TrajectoryOptions& options) {
   const json result = to_json(options, turns);
   return finish_drawn(options.output, options.out, to_text(turns), result, [&]() -> Drawings {
     const Picture picture = trajectory_picture(turns);
-    return {trajectory_page(turns, options.turn, data_name(options.input), picture,
-                            origin_of(options)),
-            {{"trajectory", picture}},
-            {{"trajectory.json", result.dump(1) + "\n"}}};
+    return {
+        trajectory_page(turns, options.turn, data_name(options.input), picture, origin_of(options)),
+        {{"trajectory", picture}},
+        {{"trajectory.json", result.dump(1) + "\n"}}};
   });
 }
 

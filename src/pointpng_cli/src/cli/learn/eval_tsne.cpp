@@ -130,11 +130,11 @@ std::string to_text(const TsneOptions& options, const EmbeddingMap& map) {
   else
     text += fmt::format("  explained variance {:6.1f} % by the first two components\n",
                         100.0 * (map.explained[0] + map.explained[1]));
-  return text +
-         fmt::format(
-             "  trustworthiness   {:7.3f}   1: neighbours on the map are neighbours in embedding space\n"
-             "  same class        {:7.1f} % have a shape of their class as the nearest\n",
-             map.trustworthiness, 100.0 * map.same_class);
+  return text + fmt::format(
+                    "  trustworthiness   {:7.3f}   1: neighbours on the map are neighbours in "
+                    "embedding space\n"
+                    "  same class        {:7.1f} % have a shape of their class as the nearest\n",
+                    map.trustworthiness, 100.0 * map.same_class);
 }
 
 Outcome evaluate(TsneOptions& options) {
@@ -189,7 +189,8 @@ void add_shape_options(Command command, TsneOptions& options) {
 void add_eval_tsne(Command parent) {
   const auto options = std::make_shared<TsneOptions>();
   Command command = add_eval_command(
-      parent, "tsne", "A map of embeddings by t-SNE or PCA: which clouds does the model find similar?",
+      parent, "tsne",
+      "A map of embeddings by t-SNE or PCA: which clouds does the model find similar?",
       {{"eval tsne --data test.h5 --out map.html", "a page to look at"},
        {"eval tsne --data test.h5 --poses random --out pictures",
         "as they are and rotated, as in the paper; page, SVG, PNG and numbers"},
