@@ -55,7 +55,7 @@ struct Evidence {
   double source_overlap = 0.0;  ///< inlier share of the source
   double target_overlap = 0.0;  ///< inlier share of the target
   double residual = 0.0;        ///< of the inliers, in units of the point spacing
-  bool detailed = false;  ///< measured at a finer resolution than the embedding's
+  bool detailed = false;        ///< measured at a finer resolution than the embedding's
   bool searched = true;  ///< false: tracked from a guess, so there are no competitors to compare
   double margin = 0.0;   ///< score minus the best competitor's
   double competitor_angle_deg = 0.0;  ///< rotation between the best and that competitor

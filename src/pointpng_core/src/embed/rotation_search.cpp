@@ -278,7 +278,8 @@ std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>
                                                  const Eigen::VectorXf& source,
                                                  const Eigen::VectorXf& target,
                                                  const RotationSearchConfig& config) {
-  const Grid& grid = rotation_grid_with_wigner(config.grid_size, static_cast<std::int64_t>(channels.size()) - 1);
+  const Grid& grid =
+      rotation_grid_with_wigner(config.grid_size, static_cast<std::int64_t>(channels.size()) - 1);
   const Eigen::VectorXf correlation = correlate(channels, source, target);
   const Eigen::VectorXf similarity = grid.wigner * correlation;
   const std::vector<int> places = distinct_places(peaks(similarity, grid), grid, config);

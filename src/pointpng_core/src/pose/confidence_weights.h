@@ -21,7 +21,7 @@ inline constexpr Weight kSearched[] = {
 };
 
 inline constexpr Weight kDetailed[] = {
-    {"one", 7.514},         {"log_score", 0.698}, {"log_clarity", 2.163},
+    {"one", 7.514},        {"log_score", 0.698}, {"log_clarity", 2.163},
     {"residual", -10.207}, {"inside", 1.862},
 };
 

@@ -23,10 +23,10 @@ namespace {
 
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr int kDegree = 4;                                   // of the spherical harmonics
+constexpr int kDegree = 4;  // of the spherical harmonics
 constexpr int kHarmonics = (kDegree + 1) * (kDegree + 1);
-constexpr int kShells = 5, kChannels = 2 * kShells;          // every shell by itself and by |n · x|
-constexpr int kCorrelation = 165;                            // Σ (2l+1)²
+constexpr int kShells = 5, kChannels = 2 * kShells;  // every shell by itself and by |n · x|
+constexpr int kCorrelation = 165;                    // Σ (2l+1)²
 constexpr int kSpectrum = (kDegree + 1) * kChannels;
 
 using Moments = Eigen::Matrix<float, kChannels, kHarmonics, Eigen::RowMajor>;
@@ -59,7 +59,8 @@ Moments moments_of(const PreparedCloudData& cloud, const VoxelIndex& index,
   Moments moments = Moments::Zero();
   for (std::int64_t i = 0; i < count; ++i) {
     const auto [distance, along] = polar[static_cast<std::size_t>(i)];
-    const Eigen::Map<const Eigen::Matrix<float, 1, kHarmonics>> y(harmonics.data() + i * kHarmonics);
+    const Eigen::Map<const Eigen::Matrix<float, 1, kHarmonics>> y(harmonics.data() +
+                                                                  i * kHarmonics);
     const float place = (distance - kFirst) / kStep;
     const int below = static_cast<int>(std::floor(place));
     for (const int shell : {below, below + 1}) {
@@ -77,8 +78,8 @@ Moments moments_of(const PreparedCloudData& cloud, const VoxelIndex& index,
 Balls balls_of(const PreparedCloudData& cloud, std::int64_t count, float reach) {
   Balls balls;
   count = std::min<std::int64_t>(count, cloud.points.rows());
-  balls.keys = rows_at(cloud.points,
-                       farthest_point_sample(cloud.points, count, farthest_from_centroid(cloud.points)));
+  balls.keys = rows_at(cloud.points, farthest_point_sample(cloud.points, count,
+                                                           farthest_from_centroid(cloud.points)));
   balls.moments.resize(static_cast<std::size_t>(count));
   balls.spectra.resize(count, kSpectrum);
   const VoxelIndex index(cloud.points, reach);
@@ -139,11 +140,13 @@ void summarise(const float* correlations, std::int64_t count, const float* wigne
 std::vector<std::pair<int, int>> similar_pairs(const Balls& source, const Balls& target) {
   const auto rows = source.spectra.rows(), columns = target.spectra.rows();
   const RowMatrix bound = source.spectra * target.spectra.transpose();
-  const auto kept = static_cast<Eigen::Index>(kLocalMatches.similar * static_cast<float>(rows * columns));
+  const auto kept =
+      static_cast<Eigen::Index>(kLocalMatches.similar * static_cast<float>(rows * columns));
   std::vector<std::int32_t> order(static_cast<std::size_t>(rows * columns));
   std::iota(order.begin(), order.end(), 0);
-  std::nth_element(order.begin(), order.begin() + kept, order.end(),
-                   [&](std::int32_t a, std::int32_t b) { return bound.data()[a] > bound.data()[b]; });
+  std::nth_element(
+      order.begin(), order.begin() + kept, order.end(),
+      [&](std::int32_t a, std::int32_t b) { return bound.data()[a] > bound.data()[b]; });
   order.resize(static_cast<std::size_t>(kept));
   std::sort(order.begin(), order.end());
   std::vector<std::pair<int, int>> pairs;
@@ -167,13 +170,15 @@ std::vector<BallMatch> clear_matches(const Balls& source, const Balls& target) {
         similarity(static_cast<std::size_t>(size * kLocalMatches.rotations));
     for (std::int64_t i = 0; i < size; ++i) {
       const auto [s, t] = pairs[static_cast<std::size_t>(first + i)];
-      correlate(source.moments[static_cast<std::size_t>(s)], target.moments[static_cast<std::size_t>(t)],
+      correlate(source.moments[static_cast<std::size_t>(s)],
+                target.moments[static_cast<std::size_t>(t)],
                 correlations.data() + i * kCorrelation);
     }
     summarise(correlations.data(), size, wigner_columns.data(), kLocalMatches.rotations,
               similarity.data(), summaries.data() + first);
   });
-  std::vector<float> source_mass(source.moments.size(), 1e-30F), target_mass(target.moments.size(), 1e-30F);
+  std::vector<float> source_mass(source.moments.size(), 1e-30F),
+      target_mass(target.moments.size(), 1e-30F);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     source_mass[static_cast<std::size_t>(pairs[i].first)] += summaries[i].mass;
     target_mass[static_cast<std::size_t>(pairs[i].second)] += summaries[i].mass;
@@ -197,8 +202,8 @@ std::vector<BallMatch> clear_matches(const Balls& source, const Balls& target) {
     const std::size_t i = order[static_cast<std::size_t>(k)];
     const auto [s, t] = pairs[i];
     std::array<float, kCorrelation> correlation;
-    correlate(source.moments[static_cast<std::size_t>(s)], target.moments[static_cast<std::size_t>(t)],
-              correlation.data());
+    correlate(source.moments[static_cast<std::size_t>(s)],
+              target.moments[static_cast<std::size_t>(t)], correlation.data());
     const int rotation = summaries[i].rotation;
     const SimilarityPeak::Place peak =
         SimilarityPeak(grid.generators, correlation.data())
@@ -262,7 +267,8 @@ RigidTransform fitted(const std::vector<KeyedMatch>& matches, const std::vector<
 }
 
 /// The poses that most matches agree on.
-Candidates voted(const RegistrationProblem& problem, const std::vector<KeyedMatch>& matches, int voters) {
+Candidates voted(const RegistrationProblem& problem, const std::vector<KeyedMatch>& matches,
+                 int voters) {
   const float reach = kLocalMatches.agreeing_shift * problem.radius;
   float best = -std::numeric_limits<float>::infinity();
   for (const KeyedMatch& match : matches) best = std::max(best, match.match.log_weight);

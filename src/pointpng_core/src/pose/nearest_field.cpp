@@ -17,15 +17,15 @@ constexpr Eigen::Index kCoarsePoints = 256;  // at least; or every eighth point
 struct Stamp {
   float limit = 0.0F;  // its reach in cells, squared
   float cell_square = 0.0F;
-  Eigen::Vector3f place;       // in cells
-  Eigen::Vector3i low, high;   // the cells that it reaches
+  Eigen::Vector3f place;      // in cells
+  Eigen::Vector3i low, high;  // the cells that it reaches
   std::int32_t row = 0;
 };
 
 /// One vector of cells along z.
-inline __attribute__((always_inline)) void claim_vector(float aside, float height, float cell_square,
-                                                        std::int32_t row, float* known,
-                                                        std::int32_t* nearest) {
+inline __attribute__((always_inline)) void claim_vector(float aside, float height,
+                                                        float cell_square, std::int32_t row,
+                                                        float* known, std::int32_t* nearest) {
   auto& distance = *reinterpret_cast<simd::LooseFloats*>(known);
   auto& taken = *reinterpret_cast<simd::LooseInts*>(nearest);
   const simd::Floats dz = simd::Floats{0, 1, 2, 3, 4, 5, 6, 7} + height;
@@ -55,12 +55,13 @@ void claim(const Stamp& stamp, const Cells& cells) {
       const float dx = static_cast<float>(x) + 0.5F - px, dy = static_cast<float>(y) + 0.5F - py;
       const float aside = dx * dx + dy * dy;
       if (aside >= stamp.limit) continue;
-      const std::int32_t* const row = cells.block_of + (x / kEdge * cells.blocks[1] + y / kEdge) * cells.blocks[2];
+      const std::int32_t* const row =
+          cells.block_of + (x / kEdge * cells.blocks[1] + y / kEdge) * cells.blocks[2];
       const std::ptrdiff_t within = (x % kEdge * kEdge + y % kEdge) * kEdge;
       for (int block = stamp.low[2] / kEdge; block <= stamp.high[2] / kEdge; ++block) {
         const std::ptrdiff_t at = std::ptrdiff_t{row[block]} * kEdge * kEdge * kEdge + within;
-        claim_vector(aside, static_cast<float>(block * kEdge) + 0.5F - pz, stamp.cell_square, stamp.row,
-                     cells.known + at, cells.nearest + at);
+        claim_vector(aside, static_cast<float>(block * kEdge) + 0.5F - pz, stamp.cell_square,
+                     stamp.row, cells.known + at, cells.nearest + at);
       }
     }
 }
@@ -69,8 +70,7 @@ void claim(const Stamp& stamp, const Cells& cells) {
 
 NearestField::NearestField(const Cloud& points, float spacing, float reach)
     : fine_(stamped(points, 1, spacing, std::min(kFineReach * spacing, reach))),
-      coarse_(stamped(points,
-                      std::clamp<Eigen::Index>(points.rows() / kCoarsePoints, 1, 8),
+      coarse_(stamped(points, std::clamp<Eigen::Index>(points.rows() / kCoarsePoints, 1, 8),
                       reach / kCoarseCells, reach)) {}
 
 /// Every point (or every `stride`-th) claims the cells within its reach that no nearer point has.

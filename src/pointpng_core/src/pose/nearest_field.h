@@ -38,8 +38,8 @@ class NearestField {
     float cells_per_unit = 0.0F;
     Eigen::Vector3i size = Eigen::Vector3i::Zero();    // in cells, whole blocks
     Eigen::Vector3i blocks = Eigen::Vector3i::Zero();  // along each axis
-    std::vector<std::int32_t> block_of;                // place of each block in `nearest`, in blocks
-    std::vector<std::int32_t> nearest;                 // -1: none
+    std::vector<std::int32_t> block_of;  // place of each block in `nearest`, in blocks
+    std::vector<std::int32_t> nearest;   // -1: none
 
     std::size_t block_at(int x, int y, int z) const {
       const auto along = [](int cell) { return static_cast<std::size_t>(cell >> kEdgeBits); };
@@ -49,8 +49,8 @@ class NearestField {
     /// Where a cell lies in its block.
     static std::size_t within(int x, int y, int z) {
       constexpr int kMask = kEdge - 1;
-      return static_cast<std::size_t>(((x & kMask) << (2 * kEdgeBits)) | ((y & kMask) << kEdgeBits) |
-                                      (z & kMask));
+      return static_cast<std::size_t>(((x & kMask) << (2 * kEdgeBits)) |
+                                      ((y & kMask) << kEdgeBits) | (z & kMask));
     }
     std::size_t cell_at(int x, int y, int z) const {
       return static_cast<std::size_t>(block_of[block_at(x, y, z)]) * kBlockCells + within(x, y, z);

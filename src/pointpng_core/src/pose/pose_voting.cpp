@@ -65,10 +65,10 @@ Roll roll_of(float y, float x) {
 /// Another point as seen from an oriented point. Signs of normals mean nothing, so each is taken
 /// such that it points along the line between the points.
 struct PairFeature {
-  int bin = -1;         ///< of length and angles; -1: of no use
-  int other_bin = -1;   ///< where it would be with one of the normals the other way
-  bool turned = false;  ///< whether the first normal was turned
-  Roll roll = 0;        ///< of the second point about the first normal
+  int bin = -1;                 ///< of length and angles; -1: of no use
+  int other_bin = -1;           ///< where it would be with one of the normals the other way
+  bool turned = false;          ///< whether the first normal was turned
+  Roll roll = 0;                ///< of the second point about the first normal
   bool first_is_open = false;   ///< the line is nearly in the first point's tangent plane …
   bool second_is_open = false;  ///< … or in the second's
 };
@@ -171,8 +171,8 @@ struct VotedPose {
   float votes = 0.0F;
 };
 
-/// Votes for the poses in which one point of the scene is a point of the model: which point, whether
-/// its normal is turned, and the roll about it.
+/// Votes for the poses in which one point of the scene is a point of the model: which point,
+/// whether its normal is turned, and the roll about it.
 class LocalAccumulator {
  public:
   explicit LocalAccumulator(std::size_t model_points) : votes_(model_points * 2 * kRollBins, 0) {}
@@ -183,7 +183,8 @@ class LocalAccumulator {
   void vote(std::span<const TableEntry> entries, const PairFeature& seen) {
     const std::uint32_t turned = seen.turned ? kRollBins : 0;
     for (const TableEntry& entry : entries) {
-      const auto difference = static_cast<Roll>(seen.turned ? entry.roll - seen.roll : seen.roll - entry.roll);
+      const auto difference =
+          static_cast<Roll>(seen.turned ? entry.roll - seen.roll : seen.roll - entry.roll);
       ++votes_[(entry.row ^ turned) + (difference >> kRollShift)];
     }
   }
@@ -266,8 +267,10 @@ Candidates PoseVotingProposer::propose(const RegistrationProblem& problem) const
   const PreparedCloudData& large = source_is_model ? problem.target : problem.source;
   const float spacing = kPoseVoting.spacing * problem.radius;
   const float longest = kPoseVoting.longest * problem.radius;
-  const std::vector<OrientedPoint> model = oriented_points(small, spacing, kPoseVoting.model_points);
-  const std::vector<OrientedPoint> scene = oriented_points(large, spacing, std::numeric_limits<std::size_t>::max());
+  const std::vector<OrientedPoint> model =
+      oriented_points(small, spacing, kPoseVoting.model_points);
+  const std::vector<OrientedPoint> scene =
+      oriented_points(large, spacing, std::numeric_limits<std::size_t>::max());
   const PairTable table = table_of(model, longest);
 
   Cloud places(static_cast<Eigen::Index>(scene.size()), 3);
@@ -277,7 +280,8 @@ Candidates PoseVotingProposer::propose(const RegistrationProblem& problem) const
   const std::size_t step = std::max<std::size_t>(1, scene.size() / kPoseVoting.references);
   const auto references = static_cast<std::int64_t>((scene.size() + step - 1) / step);
   constexpr std::int64_t kBlock = 16;
-  std::vector<std::vector<VotedPose>> voted(static_cast<std::size_t>((references + kBlock - 1) / kBlock));
+  std::vector<std::vector<VotedPose>> voted(
+      static_cast<std::size_t>((references + kBlock - 1) / kBlock));
   parallel_for(0, static_cast<std::int64_t>(voted.size()), [&](std::int64_t block) {
     LocalAccumulator accumulator(model.size());
     for (std::int64_t r = block * kBlock; r < std::min(references, (block + 1) * kBlock); ++r) {

@@ -194,7 +194,8 @@ std::vector<Surroundings> all_surroundings(const Cloud& points, float reach) {
 /// The cloud at another resolution; null where nothing of it is a surface.
 std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& cloud, float voxel) {
   const Cloud means = voxel_filter(cloud.detail, voxel);
-  const std::vector<Surroundings> around = all_surroundings(means, kPreparation.level_reach * voxel);
+  const std::vector<Surroundings> around =
+      all_surroundings(means, kPreparation.level_reach * voxel);
   std::vector<std::int32_t> new_row(around.size(), -1);
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < around.size(); ++i)

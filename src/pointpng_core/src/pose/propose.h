@@ -49,8 +49,8 @@ class PointPairProposer : public Proposer {
 };
 
 /// Poses of the smaller cloud, a model, in the larger one, a cluttered scene: every point of a
-/// subset of the scene votes for the model points and rolls that its pairs with the points around it
-/// suggest (point pair features with Hough voting, Drost 2010).
+/// subset of the scene votes for the model points and rolls that its pairs with the points around
+/// it suggest (point pair features with Hough voting, Drost 2010).
 class PoseVotingProposer : public Proposer {
  public:
   Candidates propose(const RegistrationProblem& problem) const override;
