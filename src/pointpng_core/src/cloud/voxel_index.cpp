@@ -32,8 +32,9 @@ std::size_t VoxelNumbers::operator()(const Eigen::Vector3d& place) {
   Cell cell;
   std::uint64_t hash = 0;
   for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-    cell[axis] =
-        static_cast<std::int64_t>(std::floor(place[static_cast<Eigen::Index>(axis)] / size_));
+    constexpr double kFarthest = 9e18;
+    cell[axis] = static_cast<std::int64_t>(std::clamp(
+        std::floor(place[static_cast<Eigen::Index>(axis)] / size_), -kFarthest, kFarthest));
     hash = (hash ^ static_cast<std::uint64_t>(cell[axis])) * 0x9E3779B97F4A7C15ULL;
     hash ^= hash >> 29U;
   }

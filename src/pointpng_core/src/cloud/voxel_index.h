@@ -43,7 +43,8 @@ class VoxelIndex {
   };
 
   Eigen::Vector3i cell_of(const Eigen::Vector3f& place) const {
-    return (place * cells_per_unit_).array().floor().cast<int>();
+    constexpr float kFarthest = 1e9F;  // what is farther away is far from everything
+    return (place * cells_per_unit_).array().floor().max(-kFarthest).min(kFarthest).cast<int>();
   }
   /// 21 bits per axis: cells of one cloud never share a key.
   static std::uint64_t key_of(const Eigen::Vector3i& cell) {
