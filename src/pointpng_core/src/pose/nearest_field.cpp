@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cloud/simd.h"
 
@@ -78,7 +79,9 @@ NearestField::Grid NearestField::stamped(const Cloud& points, Eigen::Index strid
                                          float reach) {
   const Eigen::Vector3f low = points.colwise().minCoeff(), high = points.colwise().maxCoeff();
   const float longest = (high - low).maxCoeff() + 2.0F * reach;
-  cell = std::max(cell, longest / static_cast<float>(kMostCells));
+  // Equal points have neither spacing nor extent, but one cell.
+  cell =
+      std::max({cell, longest / static_cast<float>(kMostCells), std::numeric_limits<float>::min()});
   Grid grid;
   grid.origin = low.array() - reach;
   grid.cells_per_unit = 1.0F / cell;

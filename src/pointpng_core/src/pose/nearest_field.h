@@ -58,9 +58,11 @@ class NearestField {
 
     int at(const Eigen::Vector3f& place) const {
       const Eigen::Vector3f cell = (place - origin) * cells_per_unit;
-      if (!(cell.minCoeff() >= 0.0F)) return -1;
+      // In floating point: a place far away has no cell that an integer could hold.
+      if (!(cell.minCoeff() >= 0.0F) || !(cell[0] < static_cast<float>(size[0])) ||
+          !(cell[1] < static_cast<float>(size[1])) || !(cell[2] < static_cast<float>(size[2])))
+        return -1;
       const Eigen::Vector3i index = cell.cast<int>();
-      if (index[0] >= size[0] || index[1] >= size[1] || index[2] >= size[2]) return -1;
       return nearest[cell_at(index[0], index[1], index[2])];
     }
   };

@@ -78,11 +78,20 @@ TEST(PreparedCloudTest, ALevelIsTheCloudItselfWhereThereIsNoMoreDetail) {
 
 TEST(PreparedCloudTest, AFinerLevelLeavesOutFarPoints) {
   Cloud cloud = chair_pair(1, 20000).source;
-  cloud.row(7) << 1e12F, -1e12F, 1e12F;
+  cloud.row(7) << 1e4F, -1e4F, 1e4F;
   const auto prepared = prepare_cloud(cloud, 1024, "chair");
   const PreparedCloudData& fine = prepared->at_spacing(0.5F * prepared->spacing);
   EXPECT_LT(fine.points.rowwise().norm().maxCoeff(), 3.0F);
   EXPECT_LT((fine.normals.rowwise().norm().array() - 1.0F).abs().maxCoeff(), 1e-4F);
+}
+
+TEST(NearestFieldTest, HoldsEqualPointsAndPointsFarApart) {
+  const NearestField equal(Cloud::Ones(20, 3), 0.0F, 0.0F);
+  EXPECT_LT(equal.nearest(Eigen::Vector3f(1.5F, 1.0F, 1.0F)), 20);
+  Cloud far = Cloud::Zero(2, 3);
+  far.row(1) << 1e30F, 1e30F, -1e30F;
+  const NearestField field(far, 1.0F, 4.0F);
+  EXPECT_LT(field.nearest(Eigen::Vector3f::Zero()), 2);
 }
 
 TEST(PreparedCloudTest, SpacingFollowsTheDensity) {
