@@ -51,9 +51,12 @@ def when_it_ends(respawn):
     def on_exit(event, context):
         if event.returncode == 0 or context.is_shutdown:
             return
+        end = RuntimeError(f"{event.process_name} ended with status {event.returncode}: see its messages above")
+        if event.returncode == REFUSED:
+            raise end  # first of all: launch would start the node again while this function is busy
         if shutil.which("fastdds"):  # Fast DDS leaves the shared memory of a killed process behind
             subprocess.run(["fastdds", "shm", "clean"], stdout=subprocess.DEVNULL, timeout=10, check=False)
-        if event.returncode == REFUSED or not respawn:
-            raise RuntimeError(f"{event.process_name} ended with status {event.returncode}: see its messages above")
+        if not respawn:
+            raise end
 
     return on_exit
