@@ -10,10 +10,9 @@ from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from pointpng_launch import chosen_parameters, given_in, parameter_arguments, share, when_it_ends
 
 # Parameters of the replay that are arguments as well: an empty one leaves what the config file says.
 PARAMETERS = {
@@ -24,10 +23,6 @@ PARAMETERS = {
 }
 
 
-def share(*parts):
-    return PathJoinSubstitution([FindPackageShare("pointpng"), *parts])
-
-
 def can_show_rviz():
     try:
         return bool(get_package_prefix("rviz2")) and any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
@@ -35,22 +30,13 @@ def can_show_rviz():
         return False
 
 
-def end_launch(event, context):
-    """Without clouds there is nothing to show; the launch ends with status 1."""
-    if event.returncode != 0 and not context.is_shutdown:
-        raise RuntimeError(f"{event.process_name} ended with status {event.returncode}: see its messages above")
-
-
 def start(context):
-    def given(name):
-        return LaunchConfiguration(name).perform(context)
-
-    chosen = {name: ParameterValue(kind(given(name)), value_type=kind)
-              for name, (kind, _) in PARAMETERS.items() if given(name)}
+    given = given_in(context)
     rviz = given("rviz") == "true" or (given("rviz") == "auto" and can_show_rviz())
     return [
         Node(package="pointpng_ros", executable="replay_node", name="replay", output="screen",
-             parameters=[share("config", "replay.yaml"), chosen], on_exit=end_launch),
+             parameters=[share("config", "replay.yaml"), chosen_parameters(PARAMETERS, given)],
+             on_exit=when_it_ends(respawn=False)),  # without clouds there is nothing to show
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(share("launch", "pose.launch.py")),
             launch_arguments={"reference": "/replay/model", "model": given("model"),
@@ -63,8 +49,7 @@ def start(context):
 
 def generate_launch_description():
     return LaunchDescription([
-        *(DeclareLaunchArgument(name, default_value="", description=text + "; empty: as in the config file")
-          for name, (_, text) in PARAMETERS.items()),
+        *parameter_arguments(PARAMETERS),
         DeclareLaunchArgument("model", default_value="", description="model.safetensors, or the name of a shipped model"),
         DeclareLaunchArgument("seconds", default_value="0", description="end this long after the first answer; 0: never"),
         DeclareLaunchArgument("report", default_value="", description="HTML page of the errors to write at the end; empty: none"),

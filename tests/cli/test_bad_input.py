@@ -53,6 +53,19 @@ def npy(promised, body):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + body
 
 
+OUT_OF_RANGE = {
+    ("pose", "a.ply", "b.ply", "--hypotheses", 70): "hypotheses must be in [1, 64], got 70",
+    ("pose", "a.ply", "b.ply", "--hypotheses", "few"): "hypotheses must be a whole number, got 'few'",
+    ("pose", "a.ply", "b.ply", "--confidence", 1.5): "confidence must be in [0, 1], got 1.5",
+    ("track", "bag", "--second-look", -1): "second-look must be in [0, 100000], got -1",
+}
+
+
+@pytest.mark.parametrize("arguments", OUT_OF_RANGE)
+def test_a_number_out_of_range_is_refused_in_the_librarys_words(pointpng, arguments):
+    refused(pointpng(*arguments), OUT_OF_RANGE[arguments])
+
+
 BODY = GOOD.astype("<f4").tobytes()
 CLOUDS = {
     "empty.xyz": b"",

@@ -79,12 +79,21 @@ def test_an_unknown_option_suggests_a_near_one(pointpng):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("doctor", "--threads", "many"), ("doctor", "--threads", "-1"), ("doctor", "--device", "tpu"), ("bag", "info")],
+    [("doctor", "--device", "tpu"), ("bag", "info")],
 )
 def test_a_wrong_value_or_a_missing_argument_is_wrong_usage(pointpng, arguments):
     process = pointpng(*arguments)
     assert process.returncode == 2 and process.stdout == ""
     assert "--help" in one_sentence(process)
+
+
+@pytest.mark.parametrize(
+    "value, sentence", [("many", "threads must be a whole number, got 'many'"), ("-1", "threads must be in [0, 1024], got -1")]
+)
+def test_a_wrong_number_is_refused_in_the_librarys_words(pointpng, value, sentence):
+    process = pointpng("doctor", "--threads", value)
+    assert process.returncode == 2 and process.stdout == ""
+    assert sentence in one_sentence(process)
 
 
 def test_wrong_input_is_one_sentence_that_names_it(pointpng, tmp_path):

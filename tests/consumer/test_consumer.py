@@ -47,9 +47,9 @@ def test_it_hears_the_librarys_sentences(align, tmp_path):
     assert process.returncode == 2 and "empty.xyz" in process.stderr
 
 
-def test_it_sees_neither_libtorch_nor_json(program):
+def test_it_sees_neither_libtorch_nor_hdf5_nor_json(program):
     libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    assert "libpointpng.so" in libraries and "torch" not in libraries
+    assert "libpointpng.so" in libraries and "torch" not in libraries and "hdf5" not in libraries
     headers = subprocess.run(["ninja", "-C", program.parent, "-t", "deps"], capture_output=True, text=True, check=True).stdout
     assert "pointpng/registration.h" in headers
     assert "torch" not in headers and "nlohmann" not in headers

@@ -3,7 +3,7 @@
 
 LibTorch's headers make it slow (ten seconds a file), so a file that passed is not looked at again
 until it, a header of the project that it includes, or .clang-tidy changes; --all looks at everything.
-Needs a build (`make build`): the compile commands and the includes come from there.
+Needs a build (`make build`): the compile commands come from there.
 """
 
 import argparse
@@ -20,17 +20,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [ROOT / "src" / "pointpng_core" / "src", ROOT / "src" / "pointpng_cli" / "src", ROOT / "src" / "pointpng_ros"]
+INCLUDE_FOLDERS = [*SOURCES[:2], SOURCES[2] / "src", ROOT / "src" / "pointpng_core" / "include"]
 CORE_BUILD = Path(os.environ.get("BUILD_DIR", ROOT / "build" / "core"))
 BUILDS = [CORE_BUILD, CORE_BUILD.parent / "ros" / "pointpng_ros"]
 PASSED = ROOT / ".setup" / "tidy"
 CLANG_TIDY = ROOT / ".venv" / "bin" / "clang-tidy"  # of the version in setup/python.txt
 
 
+def by_source(entry):
+    """The entry itself, or one for each source that a unity build compiles at once."""
+    if not re.search(r"/Unity/unity_\d+_cxx\.cxx$", entry["file"]):
+        return [entry]
+    sources = re.findall(r'^#include "(.+)"$', Path(entry["directory"], entry["file"]).read_text(), re.MULTILINE)
+    return [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)} for source in sources]
+
+
 def compile_commands():
     """The build's commands without its precompiled header, which only the compiler that made it reads."""
     commands = []
     entries = [entry for build in BUILDS for entry in json.loads((build / "compile_commands.json").read_text())]
-    for entry in entries:
+    for entry in (one for entry in entries for one in by_source(entry)):
         if any(Path(entry["file"]).is_relative_to(folder) for folder in SOURCES):
             command = re.sub(r"-include \S*cmake_pch\S*", "", entry["command"])
             entry["command"] = re.sub(r"-Winvalid-pch|-fopenmp\S*", "", command)
@@ -38,29 +47,30 @@ def compile_commands():
     return commands
 
 
-def project_includes():
-    """Object file → the project's own files that it was made from, as ninja recorded them."""
-    lines = [line for build in BUILDS for line in subprocess.run(
-        ["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout.splitlines()]
-    includes, current = {}, []
-    for line in lines:
-        if line.startswith(" "):
-            path = Path(line.strip())
-            if path.is_relative_to(ROOT / "src"):
-                current.append(path)
-        elif ": #deps" in line:
-            current = includes.setdefault(line.split(": #deps")[0], [])
-    return includes
+@functools.cache
+def included_by(path):
+    """The project's own headers that a file includes itself."""
+    names = re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.MULTILINE)
+    found = (next((folder / name for folder in INCLUDE_FOLDERS if (folder / name).exists()), None) for name in names)
+    return [header for header in found if header]
 
 
-def fingerprint(entry, includes):
+def project_files(source):
+    """A source and all of the project's own headers behind it."""
+    files, due = set(), [source]
+    while due:
+        if (path := due.pop()) not in files:
+            files.add(path)
+            due += included_by(path)
+    return files
+
+
+def fingerprint(entry):
     """Changes whenever the answer of clang-tidy could."""
-    output = re.search(r" -o (\S+)", entry["command"])
-    files = {Path(entry["file"]), *includes.get(output.group(1) if output else "", [])}
     digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes() + (ROOT / "setup" / "python.txt").read_bytes())
-    digest.update(entry["command"].encode())
-    for path in sorted(files):
-        digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update(re.sub(r"-o \S+", "", entry["command"]).encode())  # batches of a unity build change with their sources
+    for path in sorted(project_files(Path(entry["file"]))):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -92,9 +102,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
 
-    commands, includes = compile_commands(), project_includes()
+    commands = compile_commands()
     PASSED.mkdir(parents=True, exist_ok=True)
-    marks = {entry["file"]: PASSED / fingerprint(entry, includes) for entry in commands}
+    marks = {entry["file"]: PASSED / fingerprint(entry) for entry in commands}
     due = [source for source, mark in marks.items() if arguments.all or not mark.exists()]
     failed = 0
     with tempfile.TemporaryDirectory() as database, ThreadPoolExecutor(arguments.jobs) as pool:

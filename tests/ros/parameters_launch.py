@@ -8,7 +8,7 @@ import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from launch_ros.actions import Node
-from pointpng_testing import HAS_TRAINING, BesideNodes
+from pointpng_testing import HAS_TRAINING, MISSING_PART, BesideNodes
 
 # Executable -> invalid parameters, and words of the error message.
 WRONG = {
@@ -16,6 +16,8 @@ WRONG = {
     "points": ("pose_node", {"points": 10}, "'points' must be an integer in [64, 16384], got 10"),
     "kind": ("pose_node", {"confidence": "high"}, "'confidence' must be a double in [0, 1], got high"),
     "box": ("pose_node", {"crop_min": [2.0, 0.0, 0.0]}, "the crop box is empty"),
+    "reference": ("pose_node", {"reference_file": "/no/such/part.ply"}, MISSING_PART),
+    "model": ("pose_node", {"model": "/no/such/model.safetensors"}, "/no/such/model.safetensors"),
     "source": ("replay_node", {"source": "/no/such/bag"}, "/no/such/bag does not exist"),
     "preset": ("pretrain_node", {"preset": "huge"}, "'preset' must be one of"),
     "setting": ("pretrain_node", {"settings": ["train.nothing=1"]}, "there is no setting 'train.nothing'"),

@@ -27,6 +27,7 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import PointCloud2, PointField
 from tf2_msgs.msg import TFMessage
 
+MISSING_PART = "can't read /no/such/part.ply: No such file or directory"  # said wherever that file is given
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 

@@ -60,8 +60,9 @@ def test_all_have_the_same_version():
 
 def test_what_launch_files_and_scripts_import_is_declared():
     root = SOURCES.parent
-    files = [*root.glob("launch/*.py"), *(SOURCES / "pointpng" / "scripts").iterdir()]
+    shared = SOURCES / "pointpng" / "pointpng_launch"
+    files = [*root.glob("launch/*.py"), *shared.glob("*.py"), *(SOURCES / "pointpng" / "scripts").iterdir()]
     imported = {name for file in files for name in re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)}
     packages = {entry.name for entry in parse_package(SOURCES / "pointpng" / "package.xml").exec_depends}
     standard = {"html", "math", "os", "pathlib", "shutil", "statistics", "subprocess", "sys", "time"}
-    assert imported - standard - packages == set()
+    assert imported - standard - packages == {shared.name}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pointpng_testing import chair, cloud_message, motion, moved, stamp_of
+from pointpng_testing import MISSING_PART, chair, cloud_message, motion, moved, stamp_of
 
 RECOVERY_S = 3.0
 POSE = motion((1, 2, 3), 70, (0.1, -0.2, 1.2))
@@ -88,6 +88,7 @@ def test_without_respawn_a_killed_node_ends_the_launch(launch_pose, listener):
 @pytest.mark.parametrize("arguments, words", [
     ({"mode": "nonsense"}, "'mode' must be one of reference, pair, sequence, got 'nonsense'"),
     ({"confidence": "1.5"}, "'confidence' must be a double in [0, 1], got 1.5"),
+    ({"reference_file": "/no/such/part.ply"}, MISSING_PART),
     ({"config": "broken.yaml"}, "broken.yaml"),
 ])
 def test_a_node_that_refuses_its_parameters_ends_the_launch(launch_pose, tmp_path, arguments, words):

@@ -56,6 +56,17 @@ void validate(const pointpng::ComputeOptions& compute);
 /// Warns of values for parameters that the node does not have: most are typing errors.
 void warn_of_unknown_parameters(rclcpp::Node& node);
 
+/// Runs `work`. What it can't use is logged before the node ends with it.
+template <class Work>
+void log_refusal(const rclcpp::Logger& logger, const Work& work) {
+  try {
+    work();
+  } catch (const pointpng::InputError& wrong) {
+    RCLCPP_FATAL(logger, "%s", wrong.what());
+    throw;
+  }
+}
+
 /// The members of a config struct as ROS parameters. The struct's initial values are the defaults.
 template <class Config>
 class Parameters {
@@ -140,14 +151,11 @@ template <class Config>
 class LiveConfig {
  public:
   LiveConfig(rclcpp::Node& node, Parameters<Config> parameters)
-      : parameters_(std::move(parameters)), logger_(node.get_logger()) {
-    try {
+      : parameters_(std::move(parameters)) {
+    log_refusal(node.get_logger(), [&] {
       current_ = std::make_shared<Config>(parameters_.declare_all(node));
       validate(*current_);
-    } catch (const pointpng::InputError& wrong) {
-      RCLCPP_FATAL(logger_, "%s", wrong.what());
-      throw;
-    }
+    });
     warn_of_unknown_parameters(node);
     ask_ = node.add_on_set_parameters_callback(
         [this](const std::vector<rclcpp::Parameter>& changes) { return check(changes); });
@@ -180,7 +188,6 @@ class LiveConfig {
   }
 
   Parameters<Config> parameters_;
-  rclcpp::Logger logger_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Config> current_;
   rclcpp::Node::OnSetParametersCallbackHandle::SharedPtr ask_;

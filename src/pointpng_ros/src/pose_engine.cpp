@@ -10,11 +10,8 @@
 namespace pointpng_ros {
 namespace {
 
-using namespace std::chrono_literals;
 using pointpng::InputError;
 using pointpng::Registration;
-
-constexpr auto kRetry = 5s;  // between attempts to read a model or a reference
 
 void require_reference_mode(const PoseNodeConfig& config) {
   if (config.mode != "reference")
@@ -107,7 +104,6 @@ void PoseEngine::set_reference(StampedCloud reference, const std::string& name) 
     reference_ = {reference, name};
     break;
   }
-  statistics_.set_trouble("");
   on_reference_(reference);
   RCLCPP_INFO(logger_, "reference: %s, %ld points", name.c_str(),
               static_cast<long>(reference.points.rows()));
@@ -120,6 +116,23 @@ void PoseEngine::set_reference_to_next_cloud() {
 
 // Model, reference and mode
 // ---------------------------------------------------------------------------
+
+void PoseEngine::load() {
+  const std::scoped_lock lock(mutex_);
+  config_ = get_config_();
+  const auto file = pointpng::find_model(config_->model);
+  model_ = pointpng::inspect_model(file);
+  registration_ = Registration::load(file.string(), config_->registration, config_->compute);
+  statistics_.set_device(registration_->device());
+  RCLCPP_INFO(logger_, "model %s computes on %s", file.stem().c_str(),
+              registration_->device().c_str());
+  if (config_->mode == "reference" && !config_->reference_file.empty())
+    reference_ = {
+        {.points = pointpng::load_cloud(config_->reference_file), .frame = config_->object_frame},
+        config_->reference_file};
+  make_mode_for(*config_);
+  if (reference_) on_reference_(reference_->cloud);
+}
 
 pointpng::ModelInfo PoseEngine::model() {
   const std::scoped_lock lock(mutex_);
@@ -136,7 +149,6 @@ std::pair<Registration, PoseEngine::ConfigPtr> PoseEngine::current() {
 std::shared_ptr<PoseMode> PoseEngine::mode() {
   const std::scoped_lock lock(mutex_);
   update();
-  if (!mode_ && is_retry_due()) load_reference_file(*config_);
   if (!mode_)
     throw InputError(
         "no reference yet: set the parameter reference_file, publish a cloud on the topic "
@@ -146,53 +158,12 @@ std::shared_ptr<PoseMode> PoseEngine::mode() {
 
 void PoseEngine::update() {
   const ConfigPtr config = get_config_();
-  if (config == config_ && registration_) return;
-  if (!registration_) {
-    load_model(*config);
-    make_mode_for(*config);
-    load_reference_file(*config);
-  } else if (config->registration != config_->registration || config->tracker != config_->tracker) {
+  if (config == config_) return;
+  if (config->registration != config_->registration || config->tracker != config_->tracker) {
     registration_ = registration_->with(config->registration);
     make_mode_for(*config);
   }
   config_ = config;
-}
-
-void PoseEngine::load_model(const PoseNodeConfig& config) {
-  if (!last_failure_.empty() && !is_retry_due()) throw InputError(last_failure_);
-  last_attempt_ = Steady::now();
-  try {
-    const auto file = pointpng::find_model(config.model);
-    model_ = pointpng::inspect_model(file);
-    registration_ = Registration::load(file.string(), config.registration, config.compute);
-    last_failure_.clear();
-    statistics_.set_trouble("");
-    statistics_.set_device(registration_->device());
-    RCLCPP_INFO(logger_, "model %s computes on %s", file.stem().c_str(),
-                registration_->device().c_str());
-  } catch (const std::exception& missing) {
-    last_failure_ = missing.what();
-    statistics_.set_trouble(last_failure_);
-    throw;
-  }
-}
-
-/// A missing file does not keep the node from taking a reference from a topic or a service.
-void PoseEngine::load_reference_file(const PoseNodeConfig& config) {
-  if (config.mode != "reference" || config.reference_file.empty() || reference_) return;
-  last_attempt_ = Steady::now();
-  try {
-    reference_ = {
-        {.points = pointpng::load_cloud(config.reference_file), .frame = config.object_frame},
-        config.reference_file};
-    make_mode_for(config);
-    statistics_.set_trouble("");
-    on_reference_(reference_->cloud);
-  } catch (const std::exception& missing) {
-    reference_.reset();
-    statistics_.set_trouble(missing.what());
-    RCLCPP_ERROR(logger_, "%s", missing.what());
-  }
 }
 
 void PoseEngine::make_mode_for(const PoseNodeConfig& config) {
@@ -200,10 +171,6 @@ void PoseEngine::make_mode_for(const PoseNodeConfig& config) {
     mode_ = make_mode(config, *registration_);
   else if (reference_)
     mode_ = make_reference_mode(config, *registration_, reference_->cloud.points, reference_->name);
-}
-
-bool PoseEngine::is_retry_due() {
-  return !last_attempt_ || Steady::now() - *last_attempt_ > kRetry;
 }
 
 }  // namespace pointpng_ros

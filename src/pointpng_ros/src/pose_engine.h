@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,8 +17,8 @@
 
 namespace pointpng_ros {
 
-/// Model, reference and mode of a pose node. What is missing is tried again every few seconds, and
-/// parameters that change take effect with the next cloud.
+/// Model, reference and mode of a pose node. Parameters that change take effect with the next
+/// cloud.
 class PoseEngine {
  public:
   using ConfigPtr = std::shared_ptr<const PoseNodeConfig>;
@@ -28,14 +27,18 @@ class PoseEngine {
   PoseEngine(std::function<ConfigPtr()> config, Statistics& statistics, rclcpp::Logger logger,
              std::function<void(const StampedCloud&)> on_reference);
 
+  /// Reads the model and the reference file; to be called first. Throws `InputError` where one of
+  /// them can't be used.
+  void load();
+
   // For the one thread that serves clouds; `target` as in `PoseMode`. Throws where the cloud can't
-  // be registered, or the model or the reference is missing.
+  // be registered, or there is no reference yet.
   StampedAlignment align(const StampedCloud& cloud, const StampedCloud* target);
   void look_again();
 
   // For any thread.
 
-  /// The model with the current parameters; loads it when first asked.
+  /// The model with the current parameters.
   pointpng::Registration registration() { return current().first; }
   pointpng::ModelInfo model();
 
@@ -48,7 +51,6 @@ class PoseEngine {
   void set_reference_to_next_cloud();
 
  private:
-  using Steady = std::chrono::steady_clock;
   struct Reference {
     StampedCloud cloud;
     std::string name;
@@ -60,10 +62,7 @@ class PoseEngine {
 
   // With the lock.
   void update();
-  void load_model(const PoseNodeConfig& config);
-  void load_reference_file(const PoseNodeConfig& config);
   void make_mode_for(const PoseNodeConfig& config);
-  bool is_retry_due();
 
   std::function<ConfigPtr()> get_config_;
   Statistics& statistics_;
@@ -77,8 +76,6 @@ class PoseEngine {
   pointpng::ModelInfo model_;
   std::optional<Reference> reference_;
   std::shared_ptr<PoseMode> mode_;
-  std::optional<Steady::time_point> last_attempt_;
-  std::string last_failure_;
 
   std::shared_ptr<PoseMode> serving_;  // aligned the last cloud; null where that failed
   std::optional<std::int64_t> last_stamp_ns_;

@@ -27,6 +27,7 @@ PoseNode::PoseNode(const rclcpp::NodeOptions& options)
               }),
       tf_(*this) {
   advertise();
+  log_refusal(get_logger(), [this] { engine_.load(); });
   services_ = std::make_unique<PoseServices>(*this, *config_.get(), engine_, statistics_);
   input_ = std::make_unique<CloudInput>(
       *this, [this] { return config_.get(); },
@@ -55,12 +56,7 @@ void PoseNode::advertise() {
 }
 
 void PoseNode::work() {
-  try {
-    engine_.registration();
-    RCLCPP_INFO(get_logger(), "ready: mode %s", config_.get()->mode.c_str());
-  } catch (const std::exception& missing) {
-    RCLCPP_ERROR(get_logger(), "%s", missing.what());
-  }
+  RCLCPP_INFO(get_logger(), "ready: mode %s", config_.get()->mode.c_str());
   while (const auto clouds = inbox_.take()) serve(*clouds);
 }
 

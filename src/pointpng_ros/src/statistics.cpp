@@ -72,11 +72,6 @@ void Statistics::paused(const std::string& sentence) {
   last_event_ = window_.event = sentence;
 }
 
-void Statistics::set_trouble(const std::string& sentence) {
-  const std::scoped_lock lock(mutex_);
-  trouble_ = sentence;
-}
-
 void Statistics::set_device(const std::string& device) {
   const std::scoped_lock lock(mutex_);
   device_ = device;
@@ -96,10 +91,7 @@ DiagnosticStatus Statistics::report(const NodeState& node) {
   DiagnosticStatus status;
   status.name = node.name;
   status.hardware_id = device_;
-  if (!trouble_.empty()) {
-    status.level = DiagnosticStatus::ERROR;
-    status.message = trouble_;
-  } else if (is_silent(now)) {
+  if (is_silent(now)) {
     status.level = DiagnosticStatus::STALE;
     status.message = node.silence;
   } else if (window_.answered + window_.unusable == 0) {  // nothing was due since the last report
@@ -115,7 +107,7 @@ DiagnosticStatus Statistics::report(const NodeState& node) {
     status.level = DiagnosticStatus::OK;
     status.message = "poses are published";
   }
-  if (trouble_.empty() && status.level != DiagnosticStatus::STALE) {
+  if (status.level != DiagnosticStatus::STALE) {
     last_level_ = status.level;
     last_message_ = status.message;
   }

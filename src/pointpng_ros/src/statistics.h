@@ -29,8 +29,6 @@ class Statistics {
   void jumped(const std::string& sentence);
   /// No cloud came for longer than `largest_gap`.
   void paused(const std::string& sentence);
-  /// What keeps the node from working, such as a missing model; empty: nothing does.
-  void set_trouble(const std::string& sentence);
   void set_device(const std::string& device);
 
   /// Rates and shares are those of the time since the last report.
@@ -54,7 +52,7 @@ class Statistics {
   std::uint8_t last_level_ = diagnostic_msgs::msg::DiagnosticStatus::OK;
   std::string last_message_ = "waits for clouds";
   std::uint64_t arrived_ = 0, answered_ = 0, accepted_ = 0, unusable_ = 0, jumps_ = 0, pauses_ = 0;
-  std::string trouble_, last_event_, device_ = "not chosen yet";
+  std::string last_event_, device_;
 };
 
 }  // namespace pointpng_ros

@@ -42,13 +42,5 @@ TEST(Statistics, AfterSomeSecondsItIs) {
   EXPECT_EQ(statistics.report(silent_node()).message, "poses are published");
 }
 
-TEST(Statistics, WhatIsMissingComesFirst) {
-  Statistics statistics;
-  statistics.set_trouble("there is no model");
-  EXPECT_EQ(statistics.report(silent_node()).level, DiagnosticStatus::ERROR);
-  statistics.set_trouble("");
-  EXPECT_EQ(statistics.report(silent_node()).message, "waits for clouds");
-}
-
 }  // namespace
 }  // namespace pointpng_ros

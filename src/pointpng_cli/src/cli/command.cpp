@@ -5,6 +5,9 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "pointpng/error.h"
 
 namespace pointpng::cli {
 
@@ -16,6 +19,27 @@ std::string examples_footer(std::initializer_list<Example> examples) {
     text += "\n  # " + example.purpose + "\n  pointpng " + example.arguments;
   }
   return text;
+}
+
+/// "hypotheses" of --hypotheses, as the library's own messages name it.
+std::string name_of(const CLI::Option& option) {
+  const auto& names = option.get_lnames();
+  return names.empty() ? option.get_name() : names.front();
+}
+
+/// Refuses a value with the sentence that the library has for it.
+template <typename Number>
+void require_range(CLI::Option& option, const char* kind, Number least, Number most) {
+  const auto check = [&option, kind, least, most](const std::string& text) -> std::string {
+    Number value{};
+    if (!CLI::detail::lexical_cast(text, value))
+      throw InputError(fmt::format("{} must be {}, got '{}'", name_of(option), kind, text));
+    if (!(value >= least && value <= most))
+      throw InputError(
+          fmt::format("{} must be in [{}, {}], got {}", name_of(option), least, most, value));
+    return "";
+  };
+  option.check(check, fmt::format("in [{}, {}]", least, most));
 }
 
 }  // namespace
@@ -31,12 +55,12 @@ Option& Option::one_of(const std::vector<std::string>& words) {
 }
 
 Option& Option::range(std::int64_t least, std::int64_t most) {
-  option_->check(CLI::Range(least, most));
+  require_range(*option_, "a whole number", least, most);
   return *this;
 }
 
 Option& Option::range(double least, double most) {
-  option_->check(CLI::Range(least, most));
+  require_range(*option_, "a number", least, most);
   return *this;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "cli/output.h"
+#include "pointpng/registration.h"
 
 namespace pointpng::cli {
 
@@ -13,10 +14,9 @@ void add_output_options(Command command, OutputOptions& options) {
 }
 
 void add_compute_options(Command command, ComputeOptions& options) {
-  command
-      .add_option("--threads", options.threads,
-                  "Threads to compute with; 0 takes every core this process may use")
-      .range(0, 1024)
+  const Range& threads = registration_range("threads");
+  command.add_option("--threads", options.threads, std::string(threads.meaning))
+      .range(static_cast<int>(threads.least), static_cast<int>(threads.most))
       .show_default();
   command
       .add_word(

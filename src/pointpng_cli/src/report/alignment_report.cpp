@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "pointpng/io.h"
 #include "pointpng/runtime.h"
 #include "report/alignment_data.h"
+#include "report/angle.h"
 #include "report/assets.h"
 #include "report/format.h"
 #include "report/json_leaves.h"
@@ -44,7 +44,7 @@ std::string degrees_text(double degrees) {
 
 double rotation_degrees(const Eigen::Isometry3d& transform) {
   const double radians = Eigen::AngleAxisd(Eigen::Quaterniond(transform.linear())).angle();
-  return radians * 180.0 / std::numbers::pi;
+  return radians * kDegreesPerRadian;
 }
 
 std::string accepted_sentence(const AlignmentPage& page) {
@@ -279,7 +279,7 @@ void describe_confidence(Section& section, const Shown& shown, std::size_t) {
   section.facts({
       {"Position, standard deviation (x, y, z)", deviations(alignment.covariance, 0, 1.0, unit)},
       {"Rotation, standard deviation (x, y, z)",
-       deviations(alignment.covariance, 3, 180.0 / std::numbers::pi, "°")},
+       deviations(alignment.covariance, 3, kDegreesPerRadian, "°")},
       {"Confidence", known(alignment.confidence, format_percent)},
       {"Score margin over the best competitor", number(alignment.evidence.margin)},
       {"Rotation of the best competitor", degrees_text(alignment.evidence.competitor_angle_deg)},

@@ -12,8 +12,9 @@ namespace pointpng {
 namespace {
 
 // Units of the view box, as in the line charts.
-constexpr double kWidth = 600, kLeft = 150, kRight = 110, kTop = 6, kRow = 30, kBottom = 24;
-constexpr double kPlotWidth = kWidth - kLeft - kRight;
+constexpr double kBarsWidth = 600, kBarsLeft = 150, kBarsRight = 110, kBarsTop = 6, kRow = 30,
+                 kBarsBottom = 24;
+constexpr double kBarsPlotWidth = kBarsWidth - kBarsLeft - kBarsRight;
 constexpr double kThickness = 16;
 
 Axis value_axis(const BarChart& chart) {
@@ -34,10 +35,10 @@ std::string value_text(const BarChart& chart, const Bar& bar) {
 
 std::string draw_bar(const BarChart& chart, const Bar& bar, const Axis& axis, double y) {
   const auto x_of = [&](double value) {
-    return kLeft + kPlotWidth * std::clamp(axis.position(value), 0.0, 1.0);
+    return kBarsLeft + kBarsPlotWidth * std::clamp(axis.position(value), 0.0, 1.0);
   };
   const double middle = y + kThickness / 2;
-  std::string svg = fmt::format(R"(<text class="y" x="{}" y="{:.1f}">{}</text>)", kLeft - 8,
+  std::string svg = fmt::format(R"(<text class="y" x="{}" y="{:.1f}">{}</text>)", kBarsLeft - 8,
                                 middle + 4, escape_html(bar.name));
   if (std::isfinite(bar.value)) {
     const double from = std::min(x_of(0.0), x_of(bar.value)),
@@ -50,7 +51,7 @@ std::string draw_bar(const BarChart& chart, const Bar& bar, const Axis& axis, do
           R"(<line style="stroke:var(--ink);stroke-width:2" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>)",
           x_of(bar.value - bar.spread), x_of(bar.value + bar.spread), middle, middle);
   }
-  return svg + fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", kWidth - kRight + 8,
+  return svg + fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", kBarsWidth - kBarsRight + 8,
                            middle + 4, value_text(chart, bar));
 }
 
@@ -66,19 +67,19 @@ std::string spoken_summary(const BarChart& chart) {
 
 std::string bar_chart_svg(const BarChart& chart) {
   const Axis axis = value_axis(chart);
-  const double bottom = kTop + kRow * static_cast<double>(chart.bars.size());
+  const double bottom = kBarsTop + kRow * static_cast<double>(chart.bars.size());
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" aria-label="{}"><g class="grid">)",
-      kWidth, bottom + kBottom, escape_html(spoken_summary(chart)));
+      kBarsWidth, bottom + kBarsBottom, escape_html(spoken_summary(chart)));
   for (const double tick : axis.ticks) {
-    const double x = kLeft + kPlotWidth * axis.position(tick);
+    const double x = kBarsLeft + kBarsPlotWidth * axis.position(tick);
     svg += fmt::format(R"(<line{} x1="{:.1f}" x2="{:.1f}" y1="{}" y2="{}"/>)",
-                       tick == 0.0 ? " class=\"base\"" : "", x, x, kTop, bottom);
+                       tick == 0.0 ? " class=\"base\"" : "", x, x, kBarsTop, bottom);
     svg += fmt::format(R"(<text class="x" x="{:.1f}" y="{}">{}</text>)", x, bottom + 16,
                        axis.label(tick));
   }
   svg += "</g>";
-  double y = kTop + (kRow - kThickness) / 2;
+  double y = kBarsTop + (kRow - kThickness) / 2;
   for (const Bar& bar : chart.bars) {
     svg += draw_bar(chart, bar, axis, y);
     y += kRow;

@@ -29,7 +29,7 @@ struct Curve {
   std::size_t colour = 1;
 };
 
-struct Range {
+struct ValueRange {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
@@ -41,7 +41,7 @@ struct Range {
 };
 
 /// The range of the values without a fraction `share` at either end.
-Range middle_range(const Series& series, double share) {
+ValueRange middle_range(const Series& series, double share) {
   std::vector<double> values;
   for (const SeriesPoint& point : series)
     if (std::isfinite(point.y)) values.push_back(point.y);
@@ -75,7 +75,7 @@ std::vector<Curve> make_curves(const LineChart& chart) {
 }
 
 Axis make_x_axis(const std::vector<Curve>& curves) {
-  Range range;
+  ValueRange range;
   for (const Curve& curve : curves)
     for (const SeriesPoint& point : curve.main) range.include(point.x);
   if (range.empty()) return make_axis(0.0, 1.0, Scale::kLinear, 5);
@@ -85,12 +85,12 @@ Axis make_x_axis(const std::vector<Curve>& curves) {
 }
 
 Axis make_y_axis(const std::vector<Curve>& curves, Scale scale) {
-  Range range;
+  ValueRange range;
   for (const Curve& curve : curves) {
     for (const SeriesPoint& point : curve.main)
       if (std::isfinite(point.y)) range.include(point.y);
     // Without the extremes: a single spike must not flatten everything else.
-    const Range most = middle_range(curve.measured, 0.02);
+    const ValueRange most = middle_range(curve.measured, 0.02);
     if (most.empty()) continue;
     range.include(most.low);
     range.include(most.high);
@@ -258,7 +258,7 @@ std::string legend(const LineChart& chart, const std::vector<Curve>& curves) {
 }  // namespace
 
 bool spans_decades(const Series& series) {
-  const Range range = middle_range(series, 0.05);
+  const ValueRange range = middle_range(series, 0.05);
   return !range.empty() && range.low > 0.0 && range.high >= 100.0 * range.low;
 }
 

@@ -92,7 +92,7 @@ Table class_table(const Json& result) {
   return table;
 }
 
-std::vector<Fact> facts_of(const Json& result) {
+std::vector<Fact> classifier_facts(const Json& result) {
   std::vector<Fact> facts;
   for (const char* name :
        {"model", "head", "protocol", "up", "votes", "seed", "classes", "train_shapes", "shapes"})
@@ -126,7 +126,7 @@ std::string classification_page(const nlohmann::json& unordered) {
     of_baseline.raw(confusion_table(result["baseline"]["confusion"]));
     confusion.folded("Confusion matrix of PointNet", of_baseline);
   }
-  page.add_section("How it was measured").facts(facts_of(result));
+  page.add_section("How it was measured").facts(classifier_facts(result));
   if (result.contains("command"))
     page.add_section("Reproduce this").code(text_at(result, "command"));
   page.set_footer("Written by pointpng eval classify. This file needs no network.");

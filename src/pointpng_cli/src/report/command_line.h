@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/format.h"
 
@@ -16,6 +18,11 @@ class CommandLine {
   template <class Value>
   CommandLine& option(const std::string& name, const Value& value) {
     text_ += fmt::format(" --{} {}", name, shell_quoted(fmt::format("{}", value)));
+    return *this;
+  }
+  /// An option with several numbers.
+  CommandLine& numbers(const std::string& name, const std::vector<double>& values) {
+    text_ += fmt::format(" --{} {}", name, fmt::join(values, " "));
     return *this;
   }
   CommandLine& flag(const std::string& name, bool given = true) {

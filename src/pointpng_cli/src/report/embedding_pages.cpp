@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "report/angle.h"
 #include "report/chart.h"
 #include "report/format.h"
 #include "report/scatter.h"
@@ -16,8 +16,6 @@
 
 namespace pointpng {
 namespace {
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 Page new_page(std::string title, std::string summary) {
   return {std::move(title), "Point-PNG embeddings", std::move(summary)};
@@ -30,11 +28,6 @@ std::string finished(Page& page, const PageOrigin& origin, const std::string& co
 }
 
 // Maps
-
-std::string method_name(const EmbeddingMap& map, MapMethod method) {
-  if (method == MapMethod::kPca) return "PCA";
-  return map.exact ? "t-SNE (exact)" : "t-SNE (Barnes–Hut)";
-}
 
 std::vector<Tile> map_tiles(const EmbeddingMap& map, MapMethod method) {
   std::vector<Tile> tiles = {{"Embeddings", format_count(map.places.rows()), "",
@@ -67,10 +60,6 @@ std::string map_explanation(MapMethod method, Poses poses) {
 
 // Trajectories
 
-std::string title_of(const ShapeTrajectory& shape) {
-  return shape.class_name.empty() ? shape.name : shape.class_name + " · " + shape.name;
-}
-
 std::vector<PicturePoint> points_of(const Rows& places) {
   std::vector<PicturePoint> points;
   for (Eigen::Index i = 0; i < places.rows(); ++i) points.push_back({places(i, 0), places(i, 1)});
@@ -87,7 +76,7 @@ LineChart trajectory_chart(const std::vector<ShapeTrajectory>& shapes, std::stri
   chart.x_name = "angle (°)";
   for (std::size_t k = 0; k < std::min(kMostCurves, shapes.size()); ++k) {
     const Trajectory& trajectory = shapes[k].trajectory;
-    ChartLine line{title_of(shapes[k]), {}};
+    ChartLine line{shape_title(shapes[k]), {}};
     for (std::size_t i = 0; i < trajectory.angle_deg.size(); ++i)
       line.points.push_back({trajectory.angle_deg[i], (trajectory.*figure)[i]});
     chart.lines.push_back(std::move(line));
@@ -103,10 +92,6 @@ double mean_of(const std::vector<ShapeTrajectory>& shapes, double ShapeTrajector
 
 // Landscapes
 
-double degrees_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
-  return a.angularDistance(b) * kDegrees;
-}
-
 const char* centre_name(const Landscape& land) {
   return land.truth ? "true rotation" : "best hypothesis";
 }
@@ -117,10 +102,10 @@ SphereMark mark_of(const LossAt& place, const std::string& what, std::string lab
   const Eigen::Quaterniond& q = place.rotation;
   const Eigen::AngleAxisd rotation(q.w() < 0.0 ? Eigen::Quaterniond(-q.coeffs()) : q);
   const Eigen::Vector3d& axis = rotation.axis();
-  return {std::atan2(axis.y(), axis.x()) * kDegrees,
-          std::asin(std::clamp(axis.z(), -1.0, 1.0)) * kDegrees, std::move(label), star,
-          fmt::format("{}: {:.0f}° about this axis, loss {}", what, rotation.angle() * kDegrees,
-                      format_number(place.loss, 3))};
+  return {std::atan2(axis.y(), axis.x()) * kDegreesPerRadian,
+          std::asin(std::clamp(axis.z(), -1.0, 1.0)) * kDegreesPerRadian, std::move(label), star,
+          fmt::format("{}: {:.0f}° about this axis, loss {}", what,
+                      rotation.angle() * kDegreesPerRadian, format_number(place.loss, 3))};
 }
 
 SphereMark hypothesis_mark(const LossAt& place, std::size_t rank) {
@@ -217,7 +202,8 @@ Table rotations_table(const Landscape& land) {
     const Eigen::Vector3d& axis = rotation.axis();
     table.rows.push_back(
         {name, fmt::format("{:.3f} {:.3f} {:.3f}", axis.x(), axis.y(), axis.z()),
-         fmt::format("{:.1f}°", rotation.angle() * kDegrees), fmt::format("{:.4f}", place.loss),
+         fmt::format("{:.1f}°", rotation.angle() * kDegreesPerRadian),
+         fmt::format("{:.4f}", place.loss),
          fmt::format("{:.1f}°", degrees_between(place.rotation, land.centre.rotation))});
   };
   if (land.truth) add("true rotation", *land.truth);
@@ -227,6 +213,15 @@ Table rotations_table(const Landscape& land) {
 }
 
 }  // namespace
+
+std::string method_name(const EmbeddingMap& map, MapMethod method) {
+  if (method == MapMethod::kPca) return "PCA";
+  return map.exact ? "t-SNE (exact)" : "t-SNE (Barnes–Hut)";
+}
+
+std::string shape_title(const ShapeTrajectory& shape) {
+  return shape.class_name.empty() ? shape.name : shape.class_name + " · " + shape.name;
+}
 
 Picture embedding_map_picture(const EmbeddingMap& map, MapMethod method, Poses poses) {
   Scatter scatter;
@@ -274,7 +269,7 @@ std::string embedding_map_page(const EmbeddingMap& map, MapMethod method, Poses 
 Picture trajectory_picture(const std::vector<ShapeTrajectory>& shapes) {
   std::vector<Way> ways;
   for (const ShapeTrajectory& shape : shapes)
-    ways.push_back({title_of(shape),
+    ways.push_back({shape_title(shape),
                     fmt::format("{} of the variance is on this plane",
                                 format_percent(shape.explained[0] + shape.explained[1])),
                     shape.trajectory.angle_deg, points_of(shape.places),

@@ -15,6 +15,10 @@ struct PageOrigin {
   std::string command;  ///< reproduces the page
 };
 
+/// The name of a method with its solver, and of a shape with its class.
+std::string method_name(const EmbeddingMap& map, MapMethod method);
+std::string shape_title(const ShapeTrajectory& shape);
+
 /// t-SNE or PCA of embeddings, coloured by class, or by angle with `Poses::kSteps`.
 Picture embedding_map_picture(const EmbeddingMap& map, MapMethod method, Poses poses);
 std::string embedding_map_page(const EmbeddingMap& map, MapMethod method, Poses poses,

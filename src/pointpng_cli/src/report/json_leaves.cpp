@@ -1,39 +1,8 @@
 #include "report/json_leaves.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace pointpng {
-namespace {
-
-/// The deepest nesting of brackets outside of strings.
-int nesting(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char character = text[i];
-    if (in_string && character == '\\') {
-      ++i;
-    } else if (character == '"') {
-      in_string = !in_string;
-    } else if (!in_string && (character == '{' || character == '[')) {
-      deepest = std::max(deepest, ++depth);
-    } else if (!in_string && (character == '}' || character == ']')) {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
-}  // namespace
-
-Json parse_json(std::string_view text) {
-  constexpr int kDeepest = 64;
-  constexpr bool kThrow = false;
-  if (nesting(text) > kDeepest) return Json(Json::value_t::discarded);
-  return Json::parse(text, nullptr, kThrow);
-}
 
 std::string leaf_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -10,10 +9,6 @@ namespace pointpng {
 
 /// Keeps the order of the keys.
 using Json = nlohmann::ordered_json;
-
-/// Discarded (`is_discarded`) where the text is not JSON, or nested so deep (over 64) that walking
-/// through it could exhaust the stack.
-Json parse_json(std::string_view text);
 
 /// Calls `visit` with every value that is not an object, named by its path: "model.decoder.depth".
 inline void for_each_leaf(const Json& value, const std::string& path, char separator,

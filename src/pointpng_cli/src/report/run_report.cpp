@@ -12,6 +12,7 @@
 
 #include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/json.h"
 #include "pointpng/training.h"
 #include "report/format.h"
 #include "report/json_leaves.h"

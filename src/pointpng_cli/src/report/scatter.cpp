@@ -8,7 +8,7 @@
 namespace pointpng {
 namespace {
 
-constexpr double kPlotWidth = 640, kPlotHeight = 540, kMargin = 14;
+constexpr double kScatterWidth = 640, kScatterHeight = 540, kScatterMargin = 14;
 constexpr double kLetters = 13, kLine = 22;
 constexpr std::size_t kRows = 23;       // of a column of the legend
 constexpr std::size_t kMostNames = 68;  // more cannot be told apart
@@ -38,11 +38,11 @@ class Frame {
     const auto [low, high] = std::ranges::minmax(points, {}, &ScatterPoint::y);
     middle_ = {(left.x + right.x) / 2, (low.y + high.y) / 2};
     const double across = std::max(right.x - left.x, 1e-12), up = std::max(high.y - low.y, 1e-12);
-    scale_ = std::min((kPlotWidth - 36) / across, (kPlotHeight - 36) / up);
+    scale_ = std::min((kScatterWidth - 36) / across, (kScatterHeight - 36) / up);
   }
   PicturePoint at(double x, double y) const {
-    return {kMargin + kPlotWidth / 2 + scale_ * (x - middle_.x),
-            kMargin + kPlotHeight / 2 - scale_ * (y - middle_.y)};
+    return {kScatterMargin + kScatterWidth / 2 + scale_ * (x - middle_.x),
+            kScatterMargin + kScatterHeight / 2 - scale_ * (y - middle_.y)};
   }
 
  private:
@@ -92,11 +92,11 @@ Paint paint_of(const Colour& colour, bool cross) {
 }
 
 void draw_legend(Picture& picture, const Scatter& scatter, const Legend& legend) {
-  const double left = kMargin + kPlotWidth + 24;
+  const double left = kScatterMargin + kScatterWidth + 24;
   const auto place = [&](std::size_t entry) {
     const std::size_t column = entry / legend.rows;
     return PicturePoint{left + static_cast<double>(column) * legend.column_width,
-                        kMargin + 12 + static_cast<double>(entry % legend.rows) * kLine};
+                        kScatterMargin + 12 + static_cast<double>(entry % legend.rows) * kLine};
   };
   std::size_t entry = 0;
   for (std::size_t i = 0; i < legend.names.size(); ++i, ++entry) {
@@ -125,17 +125,17 @@ void draw_legend(Picture& picture, const Scatter& scatter, const Legend& legend)
 Picture scatter_picture(const Scatter& scatter) {
   const Legend legend = plan_legend(scatter);
   const bool named = !scatter.x_name.empty() || !scatter.y_name.empty();
-  const double bottom = kMargin + kPlotHeight;
-  Picture picture(kMargin + kPlotWidth + 16 +
-                      static_cast<double>(legend.columns) * legend.column_width + kMargin,
-                  bottom + kMargin + (named ? 20 : 0));
+  const double bottom = kScatterMargin + kScatterHeight;
+  Picture picture(kScatterMargin + kScatterWidth + 16 +
+                      static_cast<double>(legend.columns) * legend.column_width + kScatterMargin,
+                  bottom + kScatterMargin + (named ? 20 : 0));
   picture.set_description(scatter.description);
   Paint frame;
   frame.stroke = Colour::of_theme("rule");
-  picture.polygon({{kMargin, kMargin},
-                   {kMargin + kPlotWidth, kMargin},
-                   {kMargin + kPlotWidth, bottom},
-                   {kMargin, bottom}},
+  picture.polygon({{kScatterMargin, kScatterMargin},
+                   {kScatterMargin + kScatterWidth, kScatterMargin},
+                   {kScatterMargin + kScatterWidth, bottom},
+                   {kScatterMargin, bottom}},
                   frame);
   const Frame place(scatter.points);
   const double radius = scatter.points.size() > 1500  ? 2.4
@@ -148,8 +148,9 @@ Picture scatter_picture(const Scatter& scatter) {
                 : picture.circle(place.at(point.x, point.y), radius, paint, meaning);
   }
   if (named) {
-    picture.text({kMargin, bottom + 22}, "→ " + scatter.x_name, 12, TextAnchor::kStart);
-    picture.text({kMargin + kPlotWidth, bottom + 22}, "↑ " + scatter.y_name, 12, TextAnchor::kEnd);
+    picture.text({kScatterMargin, bottom + 22}, "→ " + scatter.x_name, 12, TextAnchor::kStart);
+    picture.text({kScatterMargin + kScatterWidth, bottom + 22}, "↑ " + scatter.y_name, 12,
+                 TextAnchor::kEnd);
   }
   draw_legend(picture, scatter, legend);
   return picture;

@@ -13,7 +13,7 @@ namespace pointpng {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180.0;
-constexpr double kMargin = 14, kTitle = 24, kGap = 18, kLegend = 46;
+constexpr double kMapMargin = 14, kMapTitle = 24, kMapGap = 18, kMapLegend = 46;
 
 /// Position of one panel in the drawing.
 struct Place {
@@ -131,9 +131,9 @@ void draw_marks(Picture& picture, const SpherePanel& panel, const Place& place) 
 void draw_legend(Picture& picture, const SphereMaps& maps, double top) {
   constexpr double kBar = 240, kHigh = kColourBarHeight;
   const std::string low = format_number(maps.low, 3) + maps.unit;
-  picture.text({kMargin, top + kHigh - 1}, maps.value_name, 12, TextAnchor::kStart,
+  picture.text({kMapMargin, top + kHigh - 1}, maps.value_name, 12, TextAnchor::kStart,
                Colour::of_theme("ink"), true);
-  double x = kMargin + text_width(maps.value_name, 12) + 14;
+  double x = kMapMargin + text_width(maps.value_name, 12) + 14;
   picture.text({x, top + kHigh - 1}, low, 12, TextAnchor::kStart);
   x += text_width(low, 12) + 8;
   draw_colour_bar(picture, {x, top}, kBar, sequence_colour);
@@ -168,18 +168,18 @@ PicturePoint mollweide(double longitude_deg, double latitude_deg) {
 Picture sphere_maps_picture(const SphereMaps& maps) {
   const std::size_t columns = std::max<std::size_t>(1, std::min(maps.columns, maps.panels.size()));
   const std::size_t rows = (maps.panels.size() + columns - 1) / columns;
-  const double whole = 880 - 2 * kMargin;
+  const double whole = 880 - 2 * kMapMargin;
   const double width =
-      (whole - kGap * static_cast<double>(columns - 1)) / static_cast<double>(columns);
-  const double unit = width / 4, cell = 2 * unit + kTitle + kGap;
-  const double bottom = kMargin + cell * static_cast<double>(rows);
-  Picture picture(880, bottom + kLegend - 14);
+      (whole - kMapGap * static_cast<double>(columns - 1)) / static_cast<double>(columns);
+  const double unit = width / 4, cell = 2 * unit + kMapTitle + kMapGap;
+  const double bottom = kMapMargin + cell * static_cast<double>(rows);
+  Picture picture(880, bottom + kMapLegend - 14);
   picture.set_description(maps.description);
   for (std::size_t i = 0; i < maps.panels.size(); ++i) {
     const std::size_t row = i / columns;
-    const double left = kMargin + static_cast<double>(i % columns) * (width + kGap);
-    const double top = kMargin + static_cast<double>(row) * cell;
-    const Place place{{left + width / 2, top + kTitle + unit}, unit};
+    const double left = kMapMargin + static_cast<double>(i % columns) * (width + kMapGap);
+    const double top = kMapMargin + static_cast<double>(row) * cell;
+    const Place place{{left + width / 2, top + kMapTitle + unit}, unit};
     picture.text({left + width / 2, top + 12}, maps.panels[i].title, 13, TextAnchor::kMiddle,
                  Colour::of_theme("ink"), true);
     draw_cells(picture, maps, maps.panels[i], place);

@@ -13,7 +13,7 @@ namespace {
 constexpr double kMargin = 14, kGap = 18, kTitle = 26, kNote = 24, kLegend = 46, kWhole = 880;
 
 /// From the trajectory's coordinates to those of one panel, at equal scales.
-struct Frame {
+struct PanelFrame {
   PicturePoint middle, centre;
   double scale = 1.0;
 
@@ -22,7 +22,7 @@ struct Frame {
   }
 };
 
-Frame frame_of(const Way& way, PicturePoint centre, double size) {
+PanelFrame frame_of(const Way& way, PicturePoint centre, double size) {
   std::vector<PicturePoint> all = way.places;
   all.insert(all.end(), way.predicted.begin(), way.predicted.end());
   if (all.empty()) return {{}, centre, 1.0};
@@ -32,7 +32,7 @@ Frame frame_of(const Way& way, PicturePoint centre, double size) {
   return {{(left.x + right.x) / 2, (low.y + high.y) / 2}, centre, (size - 44) / extent};
 }
 
-std::vector<PicturePoint> moved(const Frame& frame, const std::vector<PicturePoint>& places) {
+std::vector<PicturePoint> moved(const PanelFrame& frame, const std::vector<PicturePoint>& places) {
   std::vector<PicturePoint> points;
   for (const PicturePoint& place : places) points.push_back(frame.at(place));
   return points;
@@ -54,7 +54,7 @@ Paint predicted_paint() {
   return paint;
 }
 
-void draw_way(Picture& picture, const Way& way, const Frame& frame) {
+void draw_way(Picture& picture, const Way& way, const PanelFrame& frame) {
   const std::vector<PicturePoint> points = moved(frame, way.places);
   Paint thin;
   thin.stroke = Colour::of_theme("soft");

@@ -14,10 +14,11 @@ namespace pointpng {
 enum class Origin {
   kEmbedding,     ///< the search over rotations in embedding space
   kPointPairs,    ///< point pair features
+  kLocalMatches,  ///< matches of local neighbourhoods
   kInitialGuess,  ///< the caller
 };
 
-const std::string& to_string(Origin origin);  ///< "embedding", "parts" or "guess"
+const std::string& to_string(Origin origin);  ///< "embedding", "parts", "matches" or "guess"
 
 /// One way in which two clouds may fit together. Lengths are in the clouds' unit.
 struct Hypothesis {
@@ -54,6 +55,7 @@ struct Evidence {
   double source_overlap = 0.0;  ///< inlier share of the source
   double target_overlap = 0.0;  ///< inlier share of the target
   double residual = 0.0;        ///< of the inliers, in units of the point spacing
+  bool detailed = false;        ///< measured at a finer resolution than the embedding's
   bool searched = true;  ///< false: tracked from a guess, so there are no competitors to compare
   double margin = 0.0;   ///< score minus the best competitor's
   double competitor_angle_deg = 0.0;  ///< rotation between the best and that competitor

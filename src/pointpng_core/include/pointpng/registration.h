@@ -21,12 +21,21 @@ const std::vector<std::string>& refinement_names();
 Refinement parse_refinement(std::string_view name);  ///< throws `InputError` for other words
 const std::string& to_string(Refinement refinement);
 
+/// How much work a registration may do before it gives up. What is clear is answered at once.
+enum class Effort { kFast, kNormal, kThorough };
+
+/// "fast", "normal", "thorough".
+const std::vector<std::string>& effort_names();
+Effort parse_effort(std::string_view name);  ///< throws `InputError` for other words
+const std::string& to_string(Effort effort);
+
 /// How two clouds are registered. Nothing here depends on the unit or the size of the clouds.
 struct RegistrationConfig {
   Refinement refinement = Refinement::kPointToPlane;
-  int num_hypotheses = 4;        ///< rotations taken from the embedding; 1 is the plain paper
-  int num_points = 1024;         ///< points per cloud after downsampling
-  bool partial_overlap = true;   ///< try point pairs where the whole clouds are not decisive
+  int num_hypotheses = 4;       ///< rotations taken from the embedding; 1 is the plain paper
+  int num_points = 1024;        ///< points per cloud after downsampling
+  bool partial_overlap = true;  ///< try point pairs where the whole clouds are not decisive
+  Effort effort = Effort::kNormal;
   double min_confidence = 0.88;  ///< results below it are rejected; 99 % of the others are right
 
   bool operator==(const RegistrationConfig&) const = default;

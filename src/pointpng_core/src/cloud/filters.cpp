@@ -1,7 +1,4 @@
-#include <array>
-#include <cmath>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,21 +6,12 @@
 #include <pcl/point_types.h>
 #include <pcl/search/kdtree.h>
 
-#include "base/random.h"
+#include "cloud/voxel_index.h"
 #include "pointpng/cloud.h"
 #include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
-
-using Cell = std::array<std::int64_t, 3>;
-
-struct CellHash {
-  std::size_t operator()(const Cell& cell) const {
-    return mix_seed({static_cast<std::uint64_t>(cell[0]), static_cast<std::uint64_t>(cell[1]),
-                     static_cast<std::uint64_t>(cell[2])});
-  }
-};
 
 struct Sum {
   Eigen::Vector3d total = Eigen::Vector3d::Zero();
@@ -35,19 +23,15 @@ struct Sum {
 Cloud voxel_filter(const Cloud& cloud, float size) {
   if (!(size > 0.0F))
     throw InputError(fmt::format("the voxel size must be positive, not {}", size));
-  std::unordered_map<Cell, std::size_t, CellHash> place;
+  VoxelNumbers number(size, static_cast<std::size_t>(cloud.rows()));
   std::vector<Sum> sums;
   for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
     if (!cloud.row(i).allFinite()) continue;
-    Cell cell;
-    for (Eigen::Index axis = 0; axis < 3; ++axis)
-      cell[static_cast<std::size_t>(axis)] =
-          static_cast<std::int64_t>(std::floor(static_cast<double>(cloud(i, axis)) / size));
-    const auto [found, is_new] = place.try_emplace(cell, sums.size());
-    if (is_new) sums.emplace_back();
-    Sum& sum = sums[found->second];
-    sum.total += cloud.row(i).transpose().cast<double>();
-    ++sum.count;
+    const Eigen::Vector3d point = cloud.row(i).transpose().cast<double>();
+    const std::size_t at = number(point);
+    if (at == sums.size()) sums.emplace_back();
+    sums[at].total += point;
+    ++sums[at].count;
   }
   Cloud filtered(static_cast<Eigen::Index>(sums.size()), 3);
   for (std::size_t i = 0; i < sums.size(); ++i)

@@ -2,55 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/rows.h"
 #include "cloud/normalise.h"
 #include "cloud/sampling.h"
+#include "embed/equivariant_weights.h"
 #include "embed/kernels.h"
-#include "pointpng/error.h"
 
 namespace pointpng {
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = EquivariantWeights::Matrix;
 using Vector = Eigen::VectorXf;
-
-/// The weights of a file by name, with their shapes checked.
-class Weights {
- public:
-  Weights(const Safetensors& file, std::string origin) : file_(file), origin_(std::move(origin)) {}
-
-  Matrix matrix(const std::string& name, std::int64_t rows, std::int64_t columns) const {
-    return Eigen::Map<const Matrix>(find(name, {rows, columns}), rows, columns);
-  }
-  Vector vector(const std::string& name, std::int64_t size) const {
-    return Eigen::Map<const Vector>(find(name, {size}), size);
-  }
-
- private:
-  const float* find(const std::string& part, const std::vector<std::int64_t>& shape) const {
-    const std::string name = "backbone." + part;
-    const auto found = file_.tensors.find(name);
-    if (found == file_.tensors.end())
-      throw InputError(
-          fmt::format("{} has no weights '{}': it is of another architecture", origin_, name));
-    const StoredTensor& tensor = found->second;
-    if (tensor.shape != shape || tensor.dtype != "F32")
-      throw InputError(fmt::format(
-          "{}: weights '{}' are {} {}, the model needs F32 {}: it is of another architecture",
-          origin_, name, tensor.dtype, fmt::join(tensor.shape, "×"), fmt::join(shape, "×")));
-    return tensor.floats().data();
-  }
-
-  const Safetensors& file_;
-  std::string origin_;
-};
 
 /// y = x Wᵀ + b, with W stored as the kernel wants it.
 struct Linear {
@@ -58,10 +25,9 @@ struct Linear {
   Vector bias;     // empty: none
 
   Linear() = default;
-  Linear(const Weights& file, const std::string& name, std::int64_t in, std::int64_t out,
-         bool biased = true)
-      : weights(file.matrix(name + ".weight", out, in).transpose()) {
-    if (biased) bias = file.vector(name + ".bias", out);
+  Linear(const EquivariantWeights& file, const std::string& name, bool biased = true)
+      : weights(file.matrix(name + ".weight").transpose()) {
+    if (biased) bias = file.vector(name + ".bias");
   }
 
   Matrix operator()(const Matrix& x) const {
@@ -80,18 +46,16 @@ Matrix gelu(Matrix x) {
 struct Mlp {
   Linear expand, contract;
   Mlp() = default;
-  Mlp(const Weights& file, const std::string& name, std::int64_t in, std::int64_t hidden,
-      std::int64_t out)
-      : expand(file, name + ".expand", in, hidden),
-        contract(file, name + ".contract", hidden, out) {}
+  Mlp(const EquivariantWeights& file, const std::string& name)
+      : expand(file, name + ".expand"), contract(file, name + ".contract") {}
   Matrix operator()(const Matrix& x) const { return contract(gelu(expand(x))); }
 };
 
 struct LayerNorm {
   Vector scale, shift;
   LayerNorm() = default;
-  LayerNorm(const Weights& file, const std::string& name, std::int64_t width)
-      : scale(file.vector(name + ".weight", width)), shift(file.vector(name + ".bias", width)) {}
+  LayerNorm(const EquivariantWeights& file, const std::string& name)
+      : scale(file.vector(name + ".weight")), shift(file.vector(name + ".bias")) {}
   Matrix operator()(const Matrix& x) const {
     Matrix y(x.rows(), x.cols());
     kernels::layer_norm(x.data(), x.rows(), x.cols(), scale.data(), shift.data(), y.data());
@@ -103,12 +67,11 @@ struct LayerNorm {
 struct BatchNorm {
   Vector scale, shift;
   BatchNorm() = default;
-  BatchNorm(const Weights& file, const std::string& name, std::int64_t width) {
+  BatchNorm(const EquivariantWeights& file, const std::string& name) {
     constexpr float kEpsilon = 1e-5F;  // LibTorch's
-    const Vector variance = file.vector(name + ".running_var", width);
-    scale = file.vector(name + ".weight", width).array() / (variance.array() + kEpsilon).sqrt();
-    shift = file.vector(name + ".bias", width) -
-            file.vector(name + ".running_mean", width).cwiseProduct(scale);
+    const Vector variance = file.vector(name + ".running_var");
+    scale = file.vector(name + ".weight").array() / (variance.array() + kEpsilon).sqrt();
+    shift = file.vector(name + ".bias") - file.vector(name + ".running_mean").cwiseProduct(scale);
   }
   void apply(Matrix& x) const {
     if (scale.size() > 0)
@@ -123,13 +86,13 @@ struct Block {
   Linear qkv, out;
   Mlp mlp;
 
-  Block(const Weights& file, const std::string& name, const ModelConfig& config)
-      : heads(config.heads),
-        attention_norm(file, name + ".attention_norm", config.width),
-        mlp_norm(file, name + ".mlp_norm", config.width),
-        qkv(file, name + ".qkv", config.width, 3 * config.width),
-        out(file, name + ".out", config.width, config.width),
-        mlp(file, name + ".mlp", config.width, config.mlp_ratio * config.width, config.width) {}
+  Block(const EquivariantWeights& file, const std::string& name, std::int64_t num_heads)
+      : heads(num_heads),
+        attention_norm(file, name + ".attention_norm"),
+        mlp_norm(file, name + ".mlp_norm"),
+        qkv(file, name + ".qkv"),
+        out(file, name + ".out"),
+        mlp(file, name + ".mlp") {}
 
   /// `bias`: one [n, n] per head, one after the other.
   void apply(Matrix& x, const float* bias) const {
@@ -151,13 +114,13 @@ struct Block {
 class PatchEncoder {
  public:
   PatchEncoder() = default;
-  PatchEncoder(const Weights& file, const ModelConfig& config) {
-    const std::int64_t a = config.patch_widths[0], b = config.patch_widths[1],
-                       c = config.patch_widths[2];
-    first_ = Linear(file, "tokens.first", 3, a);
-    second_ = Linear(file, "tokens.second", a, b);
-    last_ = Linear(file, "tokens.last", c, config.width);
-    const Linear third(file, "tokens.third", 2 * b, c);
+  PatchEncoder(const EquivariantWeights& file, const ModelConfig& config)
+      : first_(file, "tokens.first"),
+        second_(file, "tokens.second"),
+        last_(file, "tokens.last"),
+        batch_norm_(config.patch_batch_norm) {
+    const std::int64_t b = config.patch_widths[1], c = config.patch_widths[2];
+    const Linear third(file, "tokens.third");
     of_point_ = third.weights.topRows(b);
     of_patch_.weights = third.weights.bottomRows(b);
     // third([local, global]) without the concatenation; the second layer's bias is added after the
@@ -165,11 +128,10 @@ class PatchEncoder {
     of_patch_.bias = third.bias + of_point_.transpose() * second_.bias +
                      of_patch_.weights.transpose() * second_.bias;
     second_.bias.resize(0);
-    if (config.patch_batch_norm) {
-      first_norm_ = BatchNorm(file, "tokens.first_norm", a);
-      third_norm_ = BatchNorm(file, "tokens.third_norm", c);
+    if (batch_norm_) {
+      first_norm_ = BatchNorm(file, "tokens.first_norm");
+      third_norm_ = BatchNorm(file, "tokens.third_norm");
     }
-    batch_norm_ = config.patch_batch_norm;
     const std::int64_t panels = (c + kernels::kPanel - 1) / kernels::kPanel;
     Matrix padded = Matrix::Zero(b, panels * kernels::kPanel);
     padded.leftCols(c) = of_point_;
@@ -220,7 +182,7 @@ class PatchEncoder {
     return largest;
   }
 
-  Linear first_, second_, of_patch_, last_;
+  Linear first_, second_, last_, of_patch_;
   Matrix of_point_;
   std::vector<Matrix> panels_;
   BatchNorm first_norm_, third_norm_;
@@ -238,19 +200,17 @@ struct Patches {
 
 class EquivariantEmbedder : public Embedder {
  public:
-  EquivariantEmbedder(const ModelConfig& config, const Weights& file)
+  EquivariantEmbedder(const ModelConfig& config, const EquivariantWeights& file)
       : config_(config),
         tokens_(file, config),
-        place_(file, "place", 2, kPlaceHidden, config.width),
-        relation_(file, "relation", 2, kRelationWidth),
-        bias_(file, "bias", kRelationWidth, config.depth * config.heads, /*biased=*/false),
-        encoder_norm_(file, "encoder_norm", config.width) {
+        place_(file, "place"),
+        relation_(file, "relation"),
+        bias_(file, "bias", /*biased=*/false),
+        encoder_norm_(file, "encoder_norm"),
+        direction_weights_(file, "head_directions") {
     for (std::int64_t i = 0; i < config.depth; ++i)
-      encoder_.emplace_back(file, fmt::format("encoder_{}", i), config);
-    const std::int64_t total =
-        std::accumulate(config.channels.begin(), config.channels.end(), std::int64_t{0});
-    direction_weights_ = Linear(file, "head_directions", config.width, total);
-    if (config.patch_moments) moment_weights_ = Linear(file, "head_moments", config.width, total);
+      encoder_.emplace_back(file, fmt::format("encoder_{}", i), config.heads);
+    if (config.patch_moments) moment_weights_ = Linear(file, "head_moments");
   }
 
   Vector embed(const Cloud& cloud, std::string_view name) const override {
@@ -265,9 +225,6 @@ class EquivariantEmbedder : public Embedder {
   }
 
  private:
-  static constexpr std::int64_t kPlaceHidden = 64;
-  static constexpr std::int64_t kRelationWidth = 16;
-
   /// In the unit sphere, exactly `points` of them: of more, the farthest points, a choice that
   /// rotates with the cloud; of fewer, the first come again.
   Cloud sampled(const Cloud& cloud) const {
@@ -396,7 +353,7 @@ bool is_equivariant_model(const ModelConfig& config) {
 std::shared_ptr<const Embedder> make_equivariant_embedder(const ModelConfig& config,
                                                           const Safetensors& file,
                                                           const std::filesystem::path& origin) {
-  return std::make_shared<EquivariantEmbedder>(config, Weights(file, origin.string()));
+  return std::make_shared<EquivariantEmbedder>(config, EquivariantWeights(config, file, origin));
 }
 
 }  // namespace pointpng

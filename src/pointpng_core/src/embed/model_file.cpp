@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "embed/equivariant_embedder.h"
+#include "embed/equivariant_weights.h"
 #include "io/safetensors.h"
 #include "pointpng/error.h"
 #include "pointpng/runtime.h"
@@ -105,7 +106,7 @@ ModelInfo inspect_model(const std::filesystem::path& file) {
   for (const auto& [name, tensor] : stored.tensors) elements += tensor.count();
   if (!is_classifier) require_room(config, elements, file.string());
   if (!is_classifier && is_equivariant_model(config))
-    make_equivariant_embedder(config, stored, file);  // throws where weights do not fit
+    EquivariantWeights(config, stored, file);  // throws where weights do not fit
   info.bytes = std::filesystem::file_size(file);
   info.kind = is_classifier ? "classifier" : "model";
   info.metadata = stored.metadata;

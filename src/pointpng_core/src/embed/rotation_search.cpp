@@ -112,15 +112,8 @@ SimilarityPeak::Generators wigner_generators(std::int64_t degree) {
   return generators;
 }
 
-using Neighbourhood = std::array<int, 12>;  // as many as touch one ball in a dense packing
-
-/// The grid of rotations with its Wigner matrices: made once per size and degree.
-struct Grid {
-  std::vector<Eigen::Quaternionf> rotations;
-  RowMatrix wigner;  // [G, Σ (2l+1)²]
-  std::vector<Neighbourhood> neighbours;
-  SimilarityPeak::Generators generators;
-};
+using Grid = RotationGrid;
+using Neighbourhood = RotationGrid::Neighbourhood;
 
 std::vector<Neighbourhood> nearest_rotations(const std::vector<Eigen::Quaternionf>& rotations) {
   const auto count = static_cast<Eigen::Index>(rotations.size());
@@ -147,24 +140,6 @@ std::vector<Neighbourhood> nearest_rotations(const std::vector<Eigen::Quaternion
     std::copy(order.begin(), order.end(), rows[static_cast<std::size_t>(i)].begin());
   });
   return rows;
-}
-
-const Grid& grid_for(int size, std::int64_t degree) {
-  static std::mutex mutex;
-  static std::map<std::pair<int, std::int64_t>, Grid> known;
-  const std::scoped_lock lock(mutex);
-  Grid& grid = known[{size, degree}];
-  if (!grid.rotations.empty()) return grid;
-  grid.rotations = rotation_grid(size);
-  grid.wigner.resize(size, flat_wigner(Eigen::Quaterniond::Identity(), degree).size());
-  for (int i = 0; i < size; ++i)
-    grid.wigner.row(i) =
-        flat_wigner(grid.rotations[static_cast<std::size_t>(i)].cast<double>(), degree)
-            .transpose()
-            .cast<float>();
-  grid.neighbours = nearest_rotations(grid.rotations);
-  grid.generators = wigner_generators(degree);
-  return grid;
 }
 
 /// C_l = Σ_channels target_l source_lᵀ, all degrees flattened one after the other.
@@ -266,6 +241,24 @@ Eigen::VectorXd flat_wigner(const Eigen::Quaterniond& q, std::int64_t degree) {
   return flat;
 }
 
+const RotationGrid& rotation_grid_with_wigner(int size, std::int64_t degree) {
+  static std::mutex mutex;
+  static std::map<std::pair<int, std::int64_t>, Grid> known;
+  const std::scoped_lock lock(mutex);
+  Grid& grid = known[{size, degree}];
+  if (!grid.rotations.empty()) return grid;
+  grid.rotations = rotation_grid(size);
+  grid.wigner.resize(size, flat_wigner(Eigen::Quaterniond::Identity(), degree).size());
+  for (int i = 0; i < size; ++i)
+    grid.wigner.row(i) =
+        flat_wigner(grid.rotations[static_cast<std::size_t>(i)].cast<double>(), degree)
+            .transpose()
+            .cast<float>();
+  grid.neighbours = nearest_rotations(grid.rotations);
+  grid.generators = wigner_generators(degree);
+  return grid;
+}
+
 std::vector<RotationHypothesis> pick_distinct(std::vector<RotationHypothesis> candidates, int count,
                                               double distinct_deg) {
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -285,7 +278,8 @@ std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>
                                                  const Eigen::VectorXf& source,
                                                  const Eigen::VectorXf& target,
                                                  const RotationSearchConfig& config) {
-  const Grid& grid = grid_for(config.grid_size, static_cast<std::int64_t>(channels.size()) - 1);
+  const Grid& grid =
+      rotation_grid_with_wigner(config.grid_size, static_cast<std::int64_t>(channels.size()) - 1);
   const Eigen::VectorXf correlation = correlate(channels, source, target);
   const Eigen::VectorXf similarity = grid.wigner * correlation;
   const std::vector<int> places = distinct_places(peaks(similarity, grid), grid, config);

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+
+#include "embed/similarity_peak.h"
 
 namespace pointpng {
 
@@ -42,6 +45,19 @@ std::vector<RotationHypothesis> pick_distinct(std::vector<RotationHypothesis> ca
 
 /// `count` rotations spread nearly evenly over SO(3) (super-Fibonacci spirals, Alexa 2022), w >= 0.
 std::vector<Eigen::Quaternionf> rotation_grid(std::int64_t count);
+
+/// Such a grid with its Wigner matrices.
+struct RotationGrid {
+  using Neighbourhood = std::array<int, 12>;  ///< as many as touch one ball in a dense packing
+
+  std::vector<Eigen::Quaternionf> rotations;
+  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> wigner;  ///< [G, Σ (2l+1)²]
+  std::vector<Neighbourhood> neighbours;
+  SimilarityPeak::Generators generators;
+};
+
+/// Made once per size and degree.
+const RotationGrid& rotation_grid_with_wigner(int size, std::int64_t degree);
 
 /// Real Wigner matrices D^l(q) of degree 0 … `degree`, flattened row by row one after the other:
 /// Σ (2l+1)² numbers with Y_l(R v) = D^l(R) Y_l(v).

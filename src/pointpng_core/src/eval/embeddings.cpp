@@ -16,7 +16,7 @@
 namespace pointpng {
 namespace {
 
-constexpr std::int64_t kBatch = 16;
+constexpr std::int64_t kMapBatch = 16;
 
 std::vector<std::string> names_of(Poses poses) {
   if (poses == Poses::kAsIs) return {"as it is"};
@@ -76,13 +76,14 @@ std::vector<std::size_t> chosen_shapes(const ShapeSet& set, const PosedShapesCon
 Rows embed_prepared(Model& model, const torch::Tensor& clouds) {
   const torch::NoGradGuard no_grad;
   const std::int64_t count = clouds.size(0);
-  const std::int64_t batches = (count + kBatch - 1) / kBatch;
+  const std::int64_t batches = (count + kMapBatch - 1) / kMapBatch;
   std::vector<torch::Tensor> parts(static_cast<std::size_t>(batches));
   const auto embed = [&](std::int64_t begin, std::int64_t end) {
     const torch::NoGradGuard also_in_this_thread;
     for (std::int64_t b = begin; b < end; ++b)
       parts[static_cast<std::size_t>(b)] =
-          model.embed(clouds.narrow(0, b * kBatch, std::min(kBatch, count - b * kBatch))).cpu();
+          model.embed(clouds.narrow(0, b * kMapBatch, std::min(kMapBatch, count - b * kMapBatch)))
+              .cpu();
   };
   if (model.device().is_cpu())
     at::parallel_for(0, batches, 1, embed);

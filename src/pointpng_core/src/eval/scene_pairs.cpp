@@ -18,10 +18,10 @@
 namespace pointpng {
 namespace {
 
-constexpr float kLargestShift = 0.5F;  // metres
+constexpr float kLargestSceneShift = 0.5F;  // metres
 
 /// Ids of the random streams of one seed.
-enum Stream : std::uint64_t { kFrame = 201, kOrder = 202, kPair = 203 };
+enum SceneStream : std::uint64_t { kSceneFrame = 201, kSceneOrder = 202, kScenePair = 203 };
 
 /// What is kept of a depth frame.
 struct Frame {
@@ -61,7 +61,7 @@ class Frames {
   Frame load(std::int64_t i) const {
     const DepthFrame read = load_depth_frame(folder_, name(i));
     const Eigen::Isometry3d pose = rigid(read.world_from_camera);
-    Random random({seed_, kFrame, static_cast<std::uint64_t>(i)});
+    Random random({seed_, kSceneFrame, static_cast<std::uint64_t>(i)});
     const auto voxel = static_cast<float>(0.6 * config_.reach);
     return {random_subset(read.points, config_.points, random),
             transformed(voxel_filter(read.points, voxel), pose), pose};
@@ -88,7 +88,7 @@ bool overlapping(const Frame& a, const Frame& b, const ScenePairsConfig& config)
 }
 
 PosePair make_pair(const Frame& source, const Frame& target, Random& random) {
-  const Eigen::Isometry3d motion = random_motion(random, kLargestShift);
+  const Eigen::Isometry3d motion = random_motion(random, kLargestSceneShift);
   PosePair pair;
   pair.source = transformed(source.points, motion);
   pair.target = target.points;
@@ -112,13 +112,13 @@ std::vector<PosePair> make_scene_pairs(const std::filesystem::path& folder, std:
   Frames frames(folder, seed, config);
   std::vector<std::int64_t> order(static_cast<std::size_t>(frames.count() * frames.count()));
   std::iota(order.begin(), order.end(), 0);
-  Random({seed, kOrder}).shuffle(order);
+  Random({seed, kSceneOrder}).shuffle(order);
   std::vector<PosePair> pairs;
   for (const std::int64_t both : order) {
     const std::int64_t i = both / frames.count(), j = both % frames.count();
     if (std::cmp_equal(pairs.size(), count)) break;
     if (i == j || !overlapping(frames.at(i), frames.at(j), config)) continue;
-    Random random({seed, kPair, static_cast<std::uint64_t>(pairs.size())});
+    Random random({seed, kScenePair, static_cast<std::uint64_t>(pairs.size())});
     pairs.push_back(make_pair(frames.at(i), frames.at(j), random));
     pairs.back().name = frames.name(i) + " to " + frames.name(j);
   }

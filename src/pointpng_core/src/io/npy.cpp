@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-struct Header {
+struct NpyHeader {
   Scalar type = Scalar::kFloat32;
   std::endian order = std::endian::little;
   bool fortran = false;
@@ -34,7 +34,7 @@ std::string_view value_of(const FileView& file, std::string_view dictionary, std
   return trimmed(dictionary.substr(colon + 1));
 }
 
-void parse_type(const FileView& file, std::string_view text, Header& header) {
+void parse_type(const FileView& file, std::string_view text, NpyHeader& header) {
   const std::string_view code =
       text.size() < 5 ? "" : text.substr(1, text.find_first_of("'\"", 1) - 1);
   static constexpr std::pair<std::string_view, Scalar> kTypes[] = {
@@ -52,7 +52,7 @@ void parse_type(const FileView& file, std::string_view text, Header& header) {
                         code.substr(0, 40)));
 }
 
-void parse_shape(const FileView& file, std::string_view text, Header& header) {
+void parse_shape(const FileView& file, std::string_view text, NpyHeader& header) {
   if (!text.starts_with('(')) file.fail("the NPY header has no shape");
   std::string_view inside = text.substr(1, text.find(')') - 1);
   for (auto field = next_field(inside); !field.empty(); field = next_field(inside)) {
@@ -65,7 +65,7 @@ void parse_shape(const FileView& file, std::string_view text, Header& header) {
     file.fail("the NPY array is not N x 3 (or wider): one row a point is needed");
 }
 
-Header parse_header(const FileView& file) {
+NpyHeader parse_header(const FileView& file) {
   if (!file.text().starts_with(kMagic) || file.bytes.size() < 12)
     file.fail("is not an NPY file (it does not start with \\x93NUMPY)");
   const int version = std::to_integer<int>(file.bytes[6]);
@@ -79,7 +79,7 @@ Header parse_header(const FileView& file) {
     file.fail(fmt::format("promises an NPY header of {} bytes and has {}: it is cut off", length,
                           file.bytes.size() - begin));
   const std::string_view dictionary = file.text().substr(begin, length);
-  Header header;
+  NpyHeader header;
   header.size = begin + length;
   parse_type(file, value_of(file, dictionary, "descr"), header);
   parse_shape(file, value_of(file, dictionary, "shape"), header);
@@ -90,7 +90,7 @@ Header parse_header(const FileView& file) {
 }  // namespace
 
 Cloud read_npy(const FileView& file) {
-  const Header header = parse_header(file);
+  const NpyHeader header = parse_header(file);
   const std::uint64_t rows = header.shape[0];
   const std::uint64_t columns = header.shape[1];
   const std::size_t item = size_of(header.type);

@@ -26,7 +26,7 @@ struct Field {
   std::size_t bytes() const { return size * count; }
 };
 
-struct Header {
+struct PcdHeader {
   std::vector<Field> fields;
   std::uint64_t points = 0;
   std::string encoding;
@@ -56,7 +56,7 @@ class HeaderParser {
  public:
   explicit HeaderParser(const FileView& file) : file_(file) {}
 
-  Header parse() {
+  PcdHeader parse() {
     TextScanner scanner(file_.text());
     bool recognised = false;
     while (auto line = scanner.line()) {
@@ -126,7 +126,7 @@ class HeaderParser {
   }
 
   const FileView& file_;
-  Header header_;
+  PcdHeader header_;
   std::optional<std::uint64_t> width_, height_, points_;
 };
 
@@ -156,7 +156,7 @@ Scalar scalar_of(const FileView& file, const Field& field) {
 }
 
 /// Indices of the fields x, y and z.
-std::array<std::size_t, 3> find_axes(const FileView& file, const Header& header) {
+std::array<std::size_t, 3> find_axes(const FileView& file, const PcdHeader& header) {
   std::array<std::size_t, 3> axes{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string name(1, "xyz"[axis]);
@@ -168,14 +168,14 @@ std::array<std::size_t, 3> find_axes(const FileView& file, const Header& header)
   return axes;
 }
 
-[[noreturn]] void fail_short(const FileView& file, const Header& header, std::size_t room) {
+[[noreturn]] void fail_short(const FileView& file, const PcdHeader& header, std::size_t room) {
   file.fail(
       fmt::format("the PCD header promises {} points but only {} bytes follow: it is cut off "
                   "or its header lies",
                   header.points, room));
 }
 
-Cloud read_text(const FileView& file, const Header& header) {
+Cloud read_text(const FileView& file, const PcdHeader& header) {
   const auto axes = find_axes(file, header);
   TextScanner scanner(file.text().substr(header.size));
   // A number in text takes a digit and a separator.
@@ -200,7 +200,7 @@ Cloud read_text(const FileView& file, const Header& header) {
 }
 
 /// The points of a block whose records are interleaved, as in memory.
-Cloud read_binary(const FileView& file, const Header& header) {
+Cloud read_binary(const FileView& file, const PcdHeader& header) {
   const auto body = file.bytes.subspan(header.size);
   const auto axes = find_axes(file, header);
   PointLayout layout;
@@ -216,7 +216,7 @@ Cloud read_binary(const FileView& file, const Header& header) {
   return points;
 }
 
-std::vector<std::byte> decompress_body(const FileView& file, const Header& header) {
+std::vector<std::byte> decompress_body(const FileView& file, const PcdHeader& header) {
   const auto body = file.bytes.subspan(header.size);
   if (body.size() < 8) fail_short(file, header, body.size());
   const auto compressed = load_as<std::uint32_t>(body.data(), std::endian::little);
@@ -235,7 +235,7 @@ std::vector<std::byte> decompress_body(const FileView& file, const Header& heade
 }
 
 /// Compressed PCD stores all x, then all y, …
-Cloud read_compressed(const FileView& file, const Header& header) {
+Cloud read_compressed(const FileView& file, const PcdHeader& header) {
   const auto axes = find_axes(file, header);
   const auto body = decompress_body(file, header);
   Cloud points(static_cast<Eigen::Index>(header.points), 3);
@@ -254,7 +254,7 @@ Cloud read_compressed(const FileView& file, const Header& header) {
 }  // namespace
 
 Cloud read_pcd(const FileView& file) {
-  const Header header = HeaderParser(file).parse();
+  const PcdHeader header = HeaderParser(file).parse();
   if (header.encoding == "ascii") return read_text(file, header);
   if (header.encoding == "binary") return read_binary(file, header);
   if (header.encoding == "binary_compressed") return read_compressed(file, header);

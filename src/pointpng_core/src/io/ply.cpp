@@ -43,7 +43,7 @@ struct Element {
   }
 };
 
-struct Header {
+struct PlyHeader {
   Encoding encoding = Encoding::kAscii;
   std::vector<Element> elements;
   std::size_t size = 0;
@@ -97,11 +97,11 @@ Element parse_element(const FileView& file, std::string_view line) {
   return element;
 }
 
-Header parse_header(const FileView& file) {
+PlyHeader parse_ply_header(const FileView& file) {
   TextScanner scanner(file.text());
   if (trimmed(scanner.line().value_or("")) != "ply")
     file.fail("is not a PLY file (its first line is not 'ply')");
-  Header header;
+  PlyHeader header;
   bool has_format = false;
   while (auto line = scanner.line()) {
     std::string_view rest = *line;
@@ -129,7 +129,7 @@ Header parse_header(const FileView& file) {
 /// The numbers of the body, one after the other, whatever their encoding.
 class Values {
  public:
-  Values(const FileView& file, const Header& header)
+  Values(const FileView& file, const PlyHeader& header)
       : file_(file),
         encoding_(header.encoding),
         position_(header.size),
@@ -291,7 +291,7 @@ std::vector<int> read_faces(const FileView& file, Values& values, const Element&
 }  // namespace
 
 Mesh read_ply(const FileView& file) {
-  const Header header = parse_header(file);
+  const PlyHeader header = parse_ply_header(file);
   Values values(file, header);
   Mesh mesh;
   std::vector<int> corners;

@@ -6,6 +6,7 @@
 
 #include "pointpng/error.h"
 #include "pointpng/io.h"
+#include "pointpng/json.h"
 
 namespace pointpng {
 namespace {
@@ -89,7 +90,7 @@ RunRecord read_run(const fs::path& folder) {
   require_run(folder);
   RunRecord run;
   run.folder = folder;
-  run.config = parse_run_json(read_file(config_file(folder)));
+  run.config = parse_json(read_file(config_file(folder)));
   if (!run.config.is_object())
     throw InputError(fmt::format(
         "{} is not a JSON object, so this is not the folder of a training run, or the file was "

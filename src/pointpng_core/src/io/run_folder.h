@@ -38,8 +38,4 @@ class RunFolder {
   std::ofstream log_;
 };
 
-/// JSON of a run's files, in the order in which it was written. Discarded (`is_discarded`) where
-/// the text is not JSON, or nested so deep that walking through it could exhaust the stack.
-nlohmann::ordered_json parse_run_json(std::string_view text);
-
 }  // namespace pointpng

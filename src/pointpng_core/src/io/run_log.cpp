@@ -11,31 +11,13 @@
 #include "base/file.h"
 #include "io/run_folder.h"
 #include "pointpng/error.h"
+#include "pointpng/json.h"
 #include "pointpng/training.h"
 
 namespace pointpng {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The deepest nesting of brackets outside of strings.
-int nesting(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char character = text[i];
-    if (in_string && character == '\\') {
-      ++i;
-    } else if (character == '"') {
-      in_string = !in_string;
-    } else if (!in_string && (character == '{' || character == '[')) {
-      deepest = std::max(deepest, ++depth);
-    } else if (!in_string && (character == '}' || character == ']')) {
-      --depth;
-    }
-  }
-  return deepest;
-}
 
 /// The length of a bare nan, inf or infinity at the start of `text`, with its sign; 0 without one.
 std::size_t bare_word_length(std::string_view text) {
@@ -69,8 +51,8 @@ std::string without_bare_nan(std::string_view line) {
 
 /// The object in one line, discarded (`is_discarded`) where there is none.
 Json parse_line(std::string_view line) {
-  Json object = parse_run_json(line);
-  if (object.is_discarded()) object = parse_run_json(without_bare_nan(line));
+  Json object = parse_json(line);
+  if (object.is_discarded()) object = parse_json(without_bare_nan(line));
   const bool usable = object.is_object() && object.contains("step") && object["step"].is_number();
   return usable ? object : Json(Json::value_t::discarded);
 }
@@ -169,13 +151,6 @@ bool is_blank(std::string_view line) {
 }
 
 }  // namespace
-
-Json parse_run_json(std::string_view text) {
-  constexpr int kDeepest = 64;
-  constexpr bool kThrow = false;
-  if (nesting(text) > kDeepest) return Json(Json::value_t::discarded);
-  return Json::parse(text, nullptr, kThrow);
-}
 
 RunLog read_run_log(const std::filesystem::path& path) {
   const MappedFile file(path);

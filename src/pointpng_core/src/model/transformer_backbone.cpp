@@ -9,14 +9,14 @@
 namespace pointpng {
 namespace {
 
-constexpr std::int64_t kPlaceHidden = 128;
+constexpr std::int64_t kPositionHidden = 128;
 
 }  // namespace
 
 TransformerBackbone::TransformerBackbone(const ModelConfig& config)
     : width_(config.width),
       tokens_(register_module("tokens", PatchEncoder(config))),
-      place_(register_module("place", Mlp(3, kPlaceHidden, config.width))),
+      place_(register_module("place", Mlp(3, kPositionHidden, config.width))),
       encoder_norm_(register_module(
           "encoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({config.width})))),
       decoder_norm_(register_module(

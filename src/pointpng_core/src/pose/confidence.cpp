@@ -18,6 +18,16 @@ double share(double value, double low, double high) {
   return std::clamp((value - low) / (high - low), 0.0, 1.0);
 }
 
+/// A cloud that lies wholly on the other is a view of it and is judged as objects are; scenes that
+/// overlap in part repeat themselves more often.
+std::span<const Weight> weights_for(const Evidence& evidence) {
+  if (!evidence.searched) return confidence_weights::kTracked;
+  const bool overlaps_in_part =
+      std::max(evidence.source_overlap, evidence.target_overlap) < kVerification.whole;
+  if (evidence.detailed && overlaps_in_part) return confidence_weights::kDetailed;
+  return confidence_weights::kSearched;
+}
+
 }  // namespace
 
 std::map<std::string, double> features_of(const Evidence& evidence) {
@@ -30,6 +40,8 @@ std::map<std::string, double> features_of(const Evidence& evidence) {
       {"score", evidence.score},
       {"log_score", std::log(std::max(0.0, evidence.score) + 0.02)},
       {"clarity", share(evidence.margin / std::max(0.05, evidence.score), 0.0, kClear)},
+      {"log_clarity",
+       std::log(std::clamp(evidence.margin / std::max(0.05, evidence.score), 0.0, 1.0) + 0.03)},
       {"separation", separation},
       {"log_separation", std::log(separation + 0.3)},
       {"log_separation*inside", std::log(separation + 0.3) * inside},
@@ -44,12 +56,9 @@ std::map<std::string, double> features_of(const Evidence& evidence) {
 }
 
 double confidence_of(const Evidence& evidence) {
-  const std::span<const Weight> weights =
-      evidence.searched ? std::span<const Weight>(confidence_weights::kSearched)
-                        : std::span<const Weight>(confidence_weights::kTracked);
   const std::map<std::string, double> features = features_of(evidence);
   double sum = 0.0;
-  for (const Weight& term : weights) sum += term.weight * features.at(term.feature);
+  for (const Weight& term : weights_for(evidence)) sum += term.weight * features.at(term.feature);
   return 1.0 / (1.0 + std::exp(-sum));
 }
 

@@ -8,7 +8,8 @@
 namespace pointpng {
 
 /// Calibrated probability that a hypothesis with this evidence is right: logistic regression, with
-/// one set of weights for global registration and one for tracking (see docs/calibration.md).
+/// one set of weights for global registration, one for clouds with more detail and one for tracking
+/// (see docs/calibration.md).
 double confidence_of(const Evidence& evidence);
 
 /// What that regression is given, by name: bench/calibrate.py fits its weights on them.

@@ -20,6 +20,11 @@ inline constexpr Weight kSearched[] = {
     {"competitors", -0.172},
 };
 
+inline constexpr Weight kDetailed[] = {
+    {"one", 7.514},        {"log_score", 0.698}, {"log_clarity", 2.163},
+    {"residual", -10.207}, {"inside", 1.862},
+};
+
 inline constexpr Weight kTracked[] = {
     {"one", 8.261},           {"score", 0.403},           {"log_score", 2.590}, {"inside", 1.003},
     {"least_overlap", 2.039}, {"fragmentation", -13.351}, {"residual", -7.242},

@@ -25,6 +25,7 @@ void to_json(nlohmann::json& json, const Evidence& evidence) {
           {"source_overlap", number(evidence.source_overlap)},
           {"target_overlap", number(evidence.target_overlap)},
           {"residual", number(evidence.residual)},
+          {"detailed", evidence.detailed},
           {"searched", evidence.searched},
           {"margin", number(evidence.margin)},
           {"competitor_angle_deg", number(evidence.competitor_angle_deg)},

@@ -15,6 +15,11 @@ struct PreparationParameters {
   float outlier_distance = 3.0F;       ///< farther from its neighbours, in median spacings: removed
   float field_reach = 0.4F;            ///< of the nearest-point field, in radii
   float radius_quantile = 0.95F;       ///< share of the points within the radius
+  std::int64_t detail_points = 131072;  ///< kept at full resolution, for finer levels
+  std::int64_t least_detail = 3;        ///< times as many points as the base: worth a finer level
+  float level_reach = 2.2F;        ///< of the neighbours of a point of a finer level, in voxels
+  float sparse_reach = 2.5F;       ///< times that, where the cloud is sparse
+  float level_field_reach = 6.0F;  ///< of a finer level's nearest-point field, in spacings
 };
 inline constexpr PreparationParameters kPreparation;
 
@@ -57,6 +62,46 @@ struct PointPairParameters {
 };
 inline constexpr PointPairParameters kPointPairs;
 
+/// pose_voting.cpp: a model in a scene by Hough voting of point pairs (Drost 2010).
+struct PoseVotingParameters {
+  float spacing = 0.12F;            ///< of the points whose pairs are used, in radii of the model
+  float longest = 1.8F;             ///< length of a pair, in radii of the model
+  float shortest = 0.1F;            ///< length of a pair, in the longest
+  float in_plane = 0.1F;            ///< |cosine| below which a line is in a point's tangent plane
+  float parallel = 0.95F;           ///< |cosine| of normals: such pairs on one plane are left out
+  std::size_t model_points = 500;   ///< at most
+  std::size_t references = 600;     ///< scene points that vote
+  std::size_t most_partners = 400;  ///< model pairs with the same feature; more say nothing
+  std::size_t clustered = 1000;     ///< poses that are clustered
+  std::size_t proposed = 48;        ///< distinct poses that are returned
+};
+inline constexpr PoseVotingParameters kPoseVoting;
+
+/// local_matches.cpp: matches of local equivariant moments.
+struct LocalMatchParameters {
+  float reaches[2] = {0.25F, 0.5F};  ///< radii of the balls, in radii of the smaller cloud
+  std::int64_t source_keys = 96, target_keys = 192;  ///< balls per cloud
+  float degree_0 = 0.25F;                            ///< weight of degree 0, which does not rotate
+  float similar = 0.12F;         ///< share of the pairs of balls, by spectra, that is looked at
+  int rotations = 576;           ///< of the grid
+  float temperature = 0.03F;     ///< of the dual softmax
+  std::size_t matches = 200;     ///< per scale
+  int newton_steps = 3;          ///< to a match's best rotation
+  float power = 0.5F;            ///< of a match's weight
+  float agreeing_shift = 0.15F;  ///< of matches that agree, in radii
+  float agreeing_angle = 0.44F;  ///< radians
+  float lever = 0.3F;            ///< a rotation counts like a shift at this distance, in radii
+  std::size_t proposed = 64;     ///< distinct poses that are returned
+};
+inline constexpr LocalMatchParameters kLocalMatches;
+
+/// registration.cpp: where hypotheses from parts of the clouds are looked for.
+struct EffortParameters {
+  float coarse_detail = 1.0F;  ///< spacing at which they are proposed, in the smaller cloud's …
+  float fine_detail = 0.5F;    ///< … and at which they are judged
+};
+inline constexpr EffortParameters kEffort;
+
 /// icp.cpp: symmetric point-to-plane ICP with a Geman-McClure kernel.
 struct IcpParameters {
   float match_limit = 2.0F;     ///< longest match, in kernel scales
@@ -73,10 +118,12 @@ struct RefinementParameters {
   float least_first_kernel = 2.0F;   ///< … and at least so many spacings
   std::int64_t coarse_points = 256;  ///< per cloud
   int coarse_iterations = 12;
-  std::size_t promising = 16;      ///< of more hypotheses the best after a quick pass:
-  std::int64_t quick_points = 96;  ///< points per cloud of the quick pass
-  int quick_iterations = 8;        ///< of the quick pass
-  float second_kernel = 3.0F;      ///< first kernel scale after the quick pass, in spacings
+  std::size_t promising = 16;       ///< of more hypotheses the best after a quick pass:
+  std::int64_t quick_points = 96;   ///< points per cloud of the quick pass
+  int quick_iterations = 8;         ///< of the quick pass
+  std::int64_t quick_judged = 384;  ///< points per cloud by which it is judged
+  std::int64_t judged = 512;        ///< points per cloud by which coarse refinement is judged
+  float second_kernel = 3.0F;       ///< first kernel scale after the quick pass, in spacings
   int second_iterations = 6;
   float fine_kernel = 2.0F;  ///< first kernel scale of the fine refinement, in spacings
   int fine_iterations = 8;
@@ -110,6 +157,7 @@ struct VerificationParameters {
   float symmetric_mode = 0.95F;   ///< of the best score: a mode that is as good an answer
   double max_separation = 10.0;   ///< z-score: more counts as this
   double unconstrained = 0.004;   ///< mean square of normal · motion, about 4° of normal error
+  double clear = 0.97;            ///< confidence from which on nothing more is proposed
   double low_overlap = 0.4;       ///< named as the reason for a rejection
   double close_competitor = 0.1;  ///< relative margin that is named as the reason
 };

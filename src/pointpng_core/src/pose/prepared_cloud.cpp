@@ -1,23 +1,28 @@
 #include "pose/prepared_cloud.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/rows.h"
 #include "base/stopwatch.h"
 #include "cloud/normalise.h"
 #include "cloud/sampling.h"
+#include "cloud/voxel_index.h"
 #include "pose/parameters.h"
 
 namespace pointpng {
 namespace {
 
 constexpr std::uint64_t kSamplingKey = 0x5ca1;  // the same points are drawn at every call
+
+constexpr std::int64_t kFew = 6;  // neighbours that are kept
 
 using FewNeighbours = decltype(PreparedCloudData::neighbours);
 
@@ -123,7 +128,6 @@ Cloud fitted_normals(const Cloud& cloud, const Neighbours& neighbours) {
 
 /// The nearest of the neighbours, as rows.
 FewNeighbours nearest_few(const Neighbours& neighbours) {
-  constexpr std::int64_t kFew = 6;
   FewNeighbours few(neighbours.rows(), std::min<std::int64_t>(kFew, neighbours.cols()));
   for (Eigen::Index i = 0; i < few.rows(); ++i)
     for (Eigen::Index k = 0; k < few.cols(); ++k)
@@ -131,11 +135,118 @@ FewNeighbours nearest_few(const Neighbours& neighbours) {
   return few;
 }
 
+/// What the neighbours of a point of a level say about it.
+struct Surroundings {
+  float spacing = -1.0F;  ///< -1: too few neighbours for a surface
+  Eigen::Vector3f normal = Eigen::Vector3f::Zero();
+  std::array<std::int32_t, kFew> nearest;
+};
+
+using NearRows = std::vector<std::pair<float, std::int32_t>>;  // squared distance and row
+
+Surroundings surroundings_of(const Cloud& points, const VoxelIndex& index, float reach,
+                             Eigen::Index self, NearRows& near) {
+  Surroundings result;
+  const Eigen::Vector3f place = points.row(self).transpose();
+  near.clear();
+  Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  Eigen::Matrix3f squares = Eigen::Matrix3f::Zero();
+  index.for_each_within(place, reach, [&](Eigen::Index row, float square) {
+    if (row == self) return;
+    near.emplace_back(square, static_cast<std::int32_t>(row));
+    const Eigen::Vector3f offset = points.row(row).transpose() - place;
+    sum += offset;
+    squares += offset * offset.transpose();
+  });
+  if (std::ssize(near) < kPreparation.spacing_rank) return result;
+  const auto few = std::min<std::ptrdiff_t>(kFew, std::ssize(near));
+  std::partial_sort(near.begin(), near.begin() + few, near.end());
+  result.spacing = std::sqrt(near[static_cast<std::size_t>(kPreparation.spacing_rank) - 1].first);
+  for (std::ptrdiff_t k = 0; k < std::ssize(result.nearest); ++k)
+    result.nearest[static_cast<std::size_t>(k)] =
+        k < few ? near[static_cast<std::size_t>(k)].second : static_cast<std::int32_t>(self);
+  const auto total = static_cast<float>(near.size() + 1);
+  const Eigen::Vector3f mean = sum / total;
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
+  solver.computeDirect(squares / total - mean * mean.transpose());
+  result.normal = solver.eigenvectors().col(0);
+  if (!result.normal.allFinite()) result.spacing = -1.0F;
+  return result;
+}
+
+/// Of every point; where the cloud is sparse within twice the reach.
+std::vector<Surroundings> all_surroundings(const Cloud& points, float reach) {
+  std::vector<Surroundings> all(static_cast<std::size_t>(points.rows()));
+  for (const float wider : {1.0F, kPreparation.sparse_reach}) {
+    const VoxelIndex index(points, wider * reach);
+    constexpr std::int64_t kBlock = 512;
+    parallel_for(0, (points.rows() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+      NearRows near;
+      const std::int64_t end = std::min<std::int64_t>(points.rows(), (block + 1) * kBlock);
+      for (std::int64_t i = block * kBlock; i < end; ++i)
+        if (Surroundings& one = all[static_cast<std::size_t>(i)]; one.spacing < 0.0F)
+          one = surroundings_of(points, index, wider * reach, i, near);
+    });
+  }
+  return all;
+}
+
+/// The cloud at another resolution; null where nothing of it is a surface.
+std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& cloud, float voxel) {
+  const Cloud means = voxel_filter(cloud.detail, voxel);
+  const std::vector<Surroundings> around =
+      all_surroundings(means, kPreparation.level_reach * voxel);
+  std::vector<std::int32_t> new_row(around.size(), -1);
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < around.size(); ++i)
+    if (around[i].spacing >= 0.0F) {
+      new_row[i] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(static_cast<std::int64_t>(i));
+    }
+  if (kept.empty()) return nullptr;
+  auto result = std::make_shared<PreparedCloudData>();
+  PreparedCloudData& level = *result;
+  level.name = cloud.name;
+  level.centre = cloud.centre;
+  level.radius = cloud.radius;
+  level.embedder = cloud.embedder;
+  level.points = rows_at(means, kept);
+  level.normals.resize(level.points.rows(), 3);
+  level.neighbours.resize(level.points.rows(), kFew);
+  std::vector<float> spacings;
+  for (Eigen::Index i = 0; i < level.points.rows(); ++i) {
+    const Surroundings& one = around[static_cast<std::size_t>(kept[static_cast<std::size_t>(i)])];
+    level.normals.row(i) = one.normal.transpose();
+    for (Eigen::Index k = 0; k < kFew; ++k) {
+      const auto near = static_cast<std::size_t>(one.nearest[static_cast<std::size_t>(k)]);
+      level.neighbours(i, k) = new_row[near] < 0 ? static_cast<std::int32_t>(i) : new_row[near];
+    }
+    spacings.push_back(one.spacing);
+  }
+  level.spacing = quantile(spacings, 0.5);
+  level.field =
+      NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
+  return result;
+}
+
 }  // namespace
 
 const Eigen::VectorXf& PreparedCloudData::embedding() const {
   std::call_once(embedded_, [this] { embedding_ = embedder->embed(points, name); });
   return embedding_;
+}
+
+const PreparedCloudData& PreparedCloudData::at_spacing(float wanted) const {
+  // Steps of a quarter octave bound the number of levels.
+  const int step = static_cast<int>(std::lround(4.0F * std::log2(wanted / spacing)));
+  if (step >= -1 || detail.rows() < kPreparation.least_detail * points.rows()) return *this;
+  const std::scoped_lock lock(levels_mutex_);
+  const auto [place, is_new] = levels_.try_emplace(step);
+  if (is_new) {
+    place->second = resampled(*this, spacing * std::exp2(0.25F * static_cast<float>(step)));
+    if (place->second && place->second->points.rows() <= points.rows()) place->second = nullptr;
+  }
+  return place->second ? *place->second : *this;
 }
 
 int nearest_row(const PreparedCloudData& cloud, const Eigen::Vector3f& place) {
@@ -198,6 +309,10 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
   prepared.neighbours = nearest_few(neighbours);
   prepared.field =
       NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);
+  prepared.detail = drawn_points(cloud, finite, kPreparation.detail_points);
+  for (Eigen::Index i = 0; i < prepared.detail.rows(); ++i)
+    prepared.detail.row(i) =
+        (prepared.detail.row(i).cast<double>() - prepared.centre.transpose()).cast<float>();
   prepared.prepare_ms = watch.lap_ms();
   return result;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,7 @@ struct PreparedCloudData {
   Cloud points;          ///< downsampled evenly, outliers removed
   Cloud normals;         ///< unit length, signs have no meaning
   NearestField field;    ///< over `points`
+  Cloud detail;          ///< the finite points at full resolution, at most `detail_points`
   /// Rows of some nearest neighbours of each point, nearest first.
   Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> neighbours;
   std::vector<std::string> notes;  ///< what the user should know
@@ -33,6 +35,10 @@ struct PreparedCloudData {
 
   /// z; computed by the first caller, in any thread.
   const Eigen::VectorXf& embedding() const;
+
+  /// The same cloud at a finer resolution, about this spacing; itself where it is as fine or has no
+  /// more detail. Computed by the first caller, in any thread.
+  const PreparedCloudData& at_spacing(float spacing) const;
 
   /// Milliseconds that the preparation took, for the first alignment that asks; 0 after that.
   double take_prepare_ms() const { return prepare_ms.exchange(0.0); }
@@ -42,6 +48,8 @@ struct PreparedCloudData {
  private:
   mutable std::once_flag embedded_;
   mutable Eigen::VectorXf embedding_;
+  mutable std::mutex levels_mutex_;
+  mutable std::map<int, std::shared_ptr<const PreparedCloudData>> levels_;
 };
 
 /// Cleans a cloud and downsamples it to `num_points`. Throws `InputError` where it has no pose.

@@ -23,10 +23,11 @@ struct RegistrationProblem {
         num_points(source.points.rows() + target.points.rows()) {}
 
   const PreparedCloudData &source, &target;
-  float spacing;            ///< of the coarser cloud
-  float radius;             ///< of the smaller cloud
-  float inlier_distance;    ///< of a point to the other surface
-  std::int64_t num_points;  ///< of both clouds: "all points" for everything that takes a number
+  float spacing;             ///< of the coarser cloud
+  float radius;              ///< of the smaller cloud
+  float inlier_distance;     ///< of a point to the other surface
+  std::int64_t num_points;   ///< of both clouds: "all points" for everything that takes a number
+  bool is_detailed = false;  ///< at a finer resolution than the embedding's
 
   /// Whether two poses are one hypothesis.
   bool is_same(const RigidTransform& a, const RigidTransform& b) const {

@@ -48,6 +48,21 @@ class PointPairProposer : public Proposer {
   Candidates propose(const RegistrationProblem& problem) const override;
 };
 
+/// Poses of the smaller cloud, a model, in the larger one, a cluttered scene: every point of a
+/// subset of the scene votes for the model points and rolls that its pairs with the points around
+/// it suggest (point pair features with Hough voting, Drost 2010).
+class PoseVotingProposer : public Proposer {
+ public:
+  Candidates propose(const RegistrationProblem& problem) const override;
+};
+
+/// Poses on which matches of local neighbourhoods agree. A ball of points is described by moments
+/// that rotate as it does, so one match is a whole pose.
+class LocalMatchProposer : public Proposer {
+ public:
+  Candidates propose(const RegistrationProblem& problem) const override;
+};
+
 /// The caller's initial guess, where there is one.
 class GuessProposer : public Proposer {
  public:

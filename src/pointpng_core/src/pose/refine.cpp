@@ -18,12 +18,12 @@ void for_each_candidate(std::span<Candidate> candidates, Work work) {
                [&](std::int64_t i) { work(candidates[static_cast<std::size_t>(i)]); });
 }
 
-/// ICP of all candidates by some points of each cloud.
-void icp_all(const RegistrationProblem& problem, Candidates& candidates,
-             const IcpSchedule& schedule) {
+/// ICP of all candidates by some points of each cloud; scored by `judged` points.
+void icp_all(const RegistrationProblem& problem, const RegistrationProblem& judge,
+             Candidates& candidates, const IcpSchedule& schedule, std::int64_t judged) {
   for_each_candidate(candidates, [&](Candidate& candidate) {
     candidate.pose = icp(problem, candidate.pose, schedule);
-    candidate.fit = problem.measure(candidate.pose, 2 * schedule.points);
+    candidate.fit = judge.measure(candidate.pose, judged);
   });
   sort_distinct(problem, candidates);
 }
@@ -59,7 +59,8 @@ void score_all(const RegistrationProblem& problem, Candidates& candidates) {
   sort_distinct(problem, candidates);
 }
 
-void CoarseRefiner::refine(const RegistrationProblem& problem, Candidates& candidates) const {
+void CoarseRefiner::refine(const RegistrationProblem& problem, const RegistrationProblem& judge,
+                           Candidates& candidates) const {
   IcpSchedule schedule;
   schedule.points = kRefinement.coarse_points;
   schedule.iterations = kRefinement.coarse_iterations;
@@ -70,12 +71,12 @@ void CoarseRefiner::refine(const RegistrationProblem& problem, Candidates& candi
     IcpSchedule quick = schedule;
     quick.points = kRefinement.quick_points;
     quick.iterations = kRefinement.quick_iterations;
-    icp_all(problem, candidates, quick);
+    icp_all(problem, judge, candidates, quick, kRefinement.quick_judged);
     candidates.resize(std::min(candidates.size(), kRefinement.promising));
     schedule.first_kernel_scale = kRefinement.second_kernel * problem.spacing;
     schedule.iterations = kRefinement.second_iterations;
   }
-  icp_all(problem, candidates, schedule);
+  icp_all(problem, judge, candidates, schedule, kRefinement.judged);
 }
 
 void FineRefiner::refine(const RegistrationProblem& problem, Candidates& candidates) const {

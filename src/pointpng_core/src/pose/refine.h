@@ -8,7 +8,12 @@ namespace pointpng {
 /// Refines many hypotheses by few points, coarse to fine; keeps the best distinct ones, best first.
 class CoarseRefiner {
  public:
-  void refine(const RegistrationProblem& problem, Candidates& candidates) const;
+  void refine(const RegistrationProblem& problem, Candidates& candidates) const {
+    refine(problem, problem, candidates);
+  }
+  /// The same, judged at another resolution.
+  void refine(const RegistrationProblem& problem, const RegistrationProblem& judge,
+              Candidates& candidates) const;
 };
 
 /// Refines the contenders by all points, then by PCL where that improves the score.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,7 +51,7 @@ Alignment rejected(const RegistrationProblem& problem, std::string reason) {
 }
 
 Candidates propose(const RegistrationProblem& problem,
-                   std::initializer_list<const Proposer*> proposers) {
+                   const std::vector<const Proposer*>& proposers) {
   Candidates all;
   for (const Proposer* proposer : proposers) {
     const Candidates some = proposer->propose(problem);
@@ -65,6 +64,20 @@ Candidates propose(const RegistrationProblem& problem,
 void embed_both(const RegistrationProblem& problem) {
   parallel_for(0, 2,
                [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
+}
+
+/// How often more hypotheses are proposed.
+std::size_t rounds_of(Effort effort) { return static_cast<std::size_t>(effort) + 1; }
+
+/// The pair at a resolution of the smaller cloud's spacing times `share`.
+RegistrationProblem at_detail(const RegistrationProblem& problem, float share) {
+  const PreparedCloudData& smaller =
+      problem.source.radius <= problem.target.radius ? problem.source : problem.target;
+  const float spacing = share * smaller.spacing;
+  RegistrationProblem detailed(problem.source.at_spacing(spacing),
+                               problem.target.at_spacing(spacing));
+  detailed.is_detailed = &detailed.source != &problem.source || &detailed.target != &problem.target;
+  return detailed;
 }
 
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
@@ -90,6 +103,19 @@ Refinement parse_refinement(std::string_view name) {
 
 const std::string& to_string(Refinement refinement) {
   return refinement_names()[static_cast<std::size_t>(refinement)];
+}
+
+const std::vector<std::string>& effort_names() {
+  static const std::vector<std::string> names = {"fast", "normal", "thorough"};
+  return names;
+}
+
+Effort parse_effort(std::string_view name) {
+  return static_cast<Effort>(choice("effort", name, effort_names()));
+}
+
+const std::string& to_string(Effort effort) {
+  return effort_names()[static_cast<std::size_t>(effort)];
 }
 
 std::span<const Range> registration_ranges() { return kRanges; }
@@ -128,43 +154,64 @@ PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name) c
 
 Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& target,
                               const std::optional<Eigen::Isometry3d>& initial_guess) const {
-  const RegistrationProblem problem(source.data(), target.data());
-  if (std::string objection = size_objection(problem); !objection.empty())
-    return rejected(problem, std::move(objection));
+  const RegistrationProblem whole(source.data(), target.data());
+  if (std::string objection = size_objection(whole); !objection.empty())
+    return rejected(whole, std::move(objection));
   const bool refines = config_.refinement != Refinement::kNone;
   const CoarseRefiner coarse;
   const Verifier verifier(config_);
   StageTimes times;
   Stopwatch total, watch;
 
-  embed_both(problem);
+  embed_both(whole);
   times.embed = watch.lap_ms();
   std::vector<RotationHypothesis> rotations =
-      embedder_->search(problem.source.embedding(), problem.target.embedding(),
+      embedder_->search(whole.source.embedding(), whole.target.embedding(),
                         {.num_hypotheses = config_.num_hypotheses});
   if (refines) round_rotations(rotations);
   times.search = watch.lap_ms();
 
-  const CentroidProposer whole(rotations);
+  const CentroidProposer centroids(rotations);
   const GuessProposer guess(initial_guess);
-  Candidates candidates = propose(problem, {&whole, &guess});
-  refines ? coarse.refine(problem, candidates) : score_all(problem, candidates);
+  Candidates candidates = propose(whole, {&centroids, &guess});
+  refines ? coarse.refine(whole, candidates) : score_all(whole, candidates);
   times.refine = watch.lap_ms();
 
-  if (config_.partial_overlap && refines && !verifier.is_decisive(problem, candidates)) {
-    const TranslationVotingProposer voting(rotations);
+  const RegistrationProblem* fine = &whole;
+  const FineRefiner finely(config_.refinement);
+  std::optional<RegistrationProblem> detailed;
+  if (config_.partial_overlap && refines && !verifier.is_decisive(whole, candidates)) {
+    const RegistrationProblem parts = at_detail(whole, kEffort.coarse_detail);
+    detailed.emplace(at_detail(whole, kEffort.fine_detail));
+    fine = &*detailed;
+    const TranslationVotingProposer translations(rotations);
     const PointPairProposer point_pairs;
-    Candidates more = propose(problem, {&voting, &point_pairs});
-    coarse.refine(problem, more);
-    candidates.insert(candidates.end(), more.begin(), more.end());
-    sort_distinct(problem, candidates);
-    times.parts = watch.lap_ms();
+    const PoseVotingProposer pose_voting;
+    const LocalMatchProposer local_matches;
+    const struct {
+      const RegistrationProblem& problem;
+      std::vector<const Proposer*> proposers;
+    } rounds[] = {{parts, {&translations, &pose_voting}},
+                  {parts, {&point_pairs, &local_matches}},
+                  {*fine, {&pose_voting, &point_pairs, &local_matches}}};
+    score_all(*fine, candidates);
+    for (std::size_t round = 0; round < rounds_of(config_.effort); ++round) {
+      Candidates more = propose(rounds[round].problem, rounds[round].proposers);
+      coarse.refine(rounds[round].problem, *fine, more);
+      candidates.insert(candidates.end(), more.begin(), more.end());
+      sort_distinct(*fine, candidates);
+      times.parts += watch.lap_ms();
+      finely.refine(*fine, candidates);
+      times.refine += watch.lap_ms();
+      if (verifier.is_clear(*fine, candidates)) break;
+    }
+  } else if (refines) {
+    finely.refine(whole, candidates);
   }
-  if (refines) FineRefiner(config_.refinement).refine(problem, candidates);
-  Alignment result = verifier.conclude(problem, candidates, /*searched=*/true);
+  Alignment result = verifier.conclude(*fine, candidates, /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
-  add_clouds(problem, total.lap_ms(), result);
+  add_clouds(whole, total.lap_ms(), result);
   return result;
 }
 

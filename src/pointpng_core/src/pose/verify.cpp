@@ -66,6 +66,7 @@ Evidence evidence_of(const RegistrationProblem& problem, const Candidates& candi
   const Candidate& best = candidates.front();
   const PointwiseFit best_points = pointwise(best);
   Evidence evidence;
+  evidence.detailed = problem.is_detailed;
   evidence.score = evidence.margin = best.fit.score;
   evidence.source_overlap = best.fit.source_overlap;
   evidence.target_overlap = best.fit.target_overlap;
@@ -93,6 +94,11 @@ bool Verifier::is_decisive(const RegistrationProblem& problem, const Candidates&
   const double least = std::max(config_.min_confidence, RegistrationConfig().min_confidence);
   return is_whole(candidates.front().fit) &&
          confidence_of(evidence_of(problem, candidates)) >= least;
+}
+
+bool Verifier::is_clear(const RegistrationProblem& problem, const Candidates& candidates) const {
+  return confidence_of(evidence_of(problem, candidates)) >=
+         std::max(config_.min_confidence, kVerification.clear);
 }
 
 Alignment Verifier::conclude(const RegistrationProblem& problem, const Candidates& candidates,

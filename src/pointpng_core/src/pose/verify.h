@@ -17,6 +17,9 @@ class Verifier {
   /// Whether the whole clouds fit so well that no other source of hypotheses could do better.
   bool is_decisive(const RegistrationProblem& problem, const Candidates& candidates) const;
 
+  /// Whether the first candidate is so good that more hypotheses would only cost time.
+  bool is_clear(const RegistrationProblem& problem, const Candidates& candidates) const;
+
   /// The answer. `searched`: false where the only candidate comes from a guess, so that there is
   /// nothing to compare it with.
   Alignment conclude(const RegistrationProblem& problem, const Candidates& candidates,

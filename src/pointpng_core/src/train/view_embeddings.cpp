@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kBatch = 32;
 
 /// Ids of the random streams of one seed.
-enum Stream : std::uint64_t { kOrder = 21, kView = 22 };
+enum ViewStream : std::uint64_t { kViewOrder = 21, kView = 22 };
 
 Eigen::Quaternionf draw_turn(Turns turns, Random& random) {
   if (turns == Turns::kUniform) {
@@ -44,7 +44,7 @@ torch::Tensor embed_all(Model& model, const torch::Tensor& clouds) {
 ViewEmbeddings embed_views(Model& model, const ShapeSet& shapes, std::int64_t count,
                            std::int64_t views, Turns turns, std::uint64_t seed) {
   if (shapes.shapes.empty()) throw InputError("there are no shapes to make views of");
-  Random of_order({seed, kOrder});
+  Random of_order({seed, kViewOrder});
   const std::vector<std::int64_t> order = shuffled_rows(std::ssize(shapes.shapes), of_order);
   count = std::min(count, static_cast<std::int64_t>(order.size()));
   std::vector<Tensor> embedded, rotations;

@@ -21,7 +21,7 @@ namespace pointpng {
 namespace {
 
 /// Ids of the random streams of one seed.
-enum Stream : std::uint64_t { kOrder = 1, kItem = 2 };
+enum EpochStream : std::uint64_t { kEpochOrder = 1, kItem = 2 };
 
 /// A view has at most this many times the model's points, which are chosen from it.
 constexpr std::int64_t kOversampling = 2;
@@ -66,7 +66,7 @@ std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, s
     const std::int64_t epoch = i / count;
     if (epoch != shuffled_epoch) {
       std::iota(order.begin(), order.end(), 0);
-      Random({seed, kOrder, static_cast<std::uint64_t>(epoch)}).shuffle(order);
+      Random({seed, kEpochOrder, static_cast<std::uint64_t>(epoch)}).shuffle(order);
       shuffled_epoch = epoch;
     }
     chosen.push_back(order[static_cast<std::size_t>(i % count)]);

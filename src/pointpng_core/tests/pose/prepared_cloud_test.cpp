@@ -54,6 +54,46 @@ TEST(PreparedCloudTest, NormalsAreUnitAndAcrossThePlane) {
   EXPECT_GT(plane->normals.col(2).cwiseAbs().minCoeff(), 0.999F);
 }
 
+TEST(PreparedCloudTest, AFinerLevelHasMorePointsOfTheSameSurface) {
+  const auto cloud = prepare_cloud(chair_pair(1, 20000).source, 1024, "chair");
+  const PreparedCloudData& fine = cloud->at_spacing(0.5F * cloud->spacing);
+  EXPECT_GT(fine.points.rows(), 2 * cloud->points.rows());
+  EXPECT_NEAR(fine.spacing / cloud->spacing, 0.5F, 0.15F);
+  EXPECT_EQ(fine.centre, cloud->centre);
+  for (Eigen::Index i = 0; i < fine.points.rows(); i += 50) {
+    const int nearest = nearest_row(*cloud, fine.points.row(i).transpose());
+    ASSERT_GE(nearest, 0);
+    EXPECT_LT((cloud->points.row(nearest) - fine.points.row(i)).norm(), 2.0F * cloud->spacing);
+  }
+  EXPECT_EQ(&cloud->at_spacing(0.5F * cloud->spacing), &fine) << "it is computed once";
+}
+
+TEST(PreparedCloudTest, ALevelIsTheCloudItselfWhereThereIsNoMoreDetail) {
+  const auto dense = prepare_cloud(chair_pair(1, 20000).source, 1024, "dense"),
+             sparse = prepare_cloud(chair_pair(1, 1500).source, 1024, "sparse");
+  EXPECT_EQ(&dense->at_spacing(dense->spacing), dense.get());
+  EXPECT_EQ(&dense->at_spacing(4.0F * dense->spacing), dense.get());
+  EXPECT_EQ(&sparse->at_spacing(0.3F * sparse->spacing), sparse.get());
+}
+
+TEST(PreparedCloudTest, AFinerLevelLeavesOutFarPoints) {
+  Cloud cloud = chair_pair(1, 20000).source;
+  cloud.row(7) << 1e4F, -1e4F, 1e4F;
+  const auto prepared = prepare_cloud(cloud, 1024, "chair");
+  const PreparedCloudData& fine = prepared->at_spacing(0.5F * prepared->spacing);
+  EXPECT_LT(fine.points.rowwise().norm().maxCoeff(), 3.0F);
+  EXPECT_LT((fine.normals.rowwise().norm().array() - 1.0F).abs().maxCoeff(), 1e-4F);
+}
+
+TEST(NearestFieldTest, HoldsEqualPointsAndPointsFarApart) {
+  const NearestField equal(Cloud::Ones(20, 3), 0.0F, 0.0F);
+  EXPECT_LT(equal.nearest(Eigen::Vector3f(1.5F, 1.0F, 1.0F)), 20);
+  Cloud far = Cloud::Zero(2, 3);
+  far.row(1) << 1e30F, 1e30F, -1e30F;
+  const NearestField field(far, 1.0F, 4.0F);
+  EXPECT_LT(field.nearest(Eigen::Vector3f::Zero()), 2);
+}
+
 TEST(PreparedCloudTest, SpacingFollowsTheDensity) {
   const auto sparse = prepare_cloud(flat_square(200, 1), 1024, "sparse"),
              dense = prepare_cloud(flat_square(800, 1), 1024, "dense");

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -13,9 +12,8 @@
 #include "cli/learn/pictures.h"
 #include "cli/learn/terminal.h"
 #include "report/command_line.h"
+#include "report/embedding_pages.h"
 #include "report/format.h"
-#include "report/page.h"
-#include "report/scatter.h"
 
 namespace pointpng::cli {
 namespace {
@@ -32,46 +30,13 @@ struct TsneOptions : EvalOptions {
 
 bool is_pca(const TsneOptions& options) { return options.method == "pca"; }
 
+MapMethod method_of(const TsneOptions& options) {
+  return is_pca(options) ? MapMethod::kPca : MapMethod::kTsne;
+}
+
 Poses poses_of(const std::string& name) {
   if (name == "random") return Poses::kRandom;
   return name == "steps" ? Poses::kSteps : Poses::kAsIs;
-}
-
-std::string_view method_name(const TsneOptions& options, const EmbeddingMap& map) {
-  if (is_pca(options)) return "PCA";
-  return map.exact ? "t-SNE (exact)" : "t-SNE (Barnes–Hut)";
-}
-
-Scatter scatter_of(const TsneOptions& options, const EmbeddingMap& map) {
-  Scatter scatter;
-  const bool by_pose = options.shapes.poses == Poses::kSteps;
-  std::map<std::string, std::size_t> groups;
-  for (std::size_t i = 0; i < map.clouds.size(); ++i) {
-    const std::string& pose = map.pose_names[map.clouds[i].pose];
-    const std::string name = map.clouds[i].class_name;
-    const std::string& group = by_pose ? pose : name;
-    if (groups.emplace(group, scatter.groups.size()).second) scatter.groups.push_back(group);
-    const auto row = static_cast<Eigen::Index>(i);
-    ScatterPoint point{map.places(row, 0), map.places(row, 1), groups[group],
-                       !by_pose && map.clouds[i].pose > 0, ""};
-    point.tip = fmt::format("{} · {}", name, map.clouds[i].name);
-    if (map.pose_names.size() > 1) point.tip += " · " + pose;
-    scatter.points.push_back(std::move(point));
-  }
-  scatter.ordered = by_pose;
-  if (options.shapes.poses == Poses::kRandom) {
-    scatter.dot_name = map.pose_names[0];
-    scatter.cross_name = map.pose_names[1];
-  }
-  if (is_pca(options)) {
-    scatter.x_name =
-        fmt::format("1st component, {} of the variance", format_percent(map.explained[0]));
-    scatter.y_name = fmt::format("2nd component, {}", format_percent(map.explained[1]));
-  }
-  scatter.description =
-      fmt::format("{} of {} embeddings, coloured by {}.", method_name(options, map),
-                  scatter.points.size(), by_pose ? "angle" : "class");
-  return scatter;
 }
 
 std::string command_of(const TsneOptions& options) {
@@ -87,45 +52,7 @@ std::string command_of(const TsneOptions& options) {
   return line.option("seed", options.input.seed).option("out", "pictures").text();
 }
 
-std::vector<Tile> tiles_of(const TsneOptions& options, const EmbeddingMap& map) {
-  std::vector<Tile> tiles = {{"Embeddings", format_count(map.places.rows()), "",
-                              fmt::format("of {} numbers each", map.embeddings.cols())},
-                             {"Trustworthiness", format_number(map.trustworthiness, 3), "",
-                              "1: neighbours on the map are neighbours in truth"},
-                             {"Beside their class", format_percent(map.same_class), "",
-                              "the nearest cloud of another shape is of the same class"}};
-  if (!is_pca(options))
-    tiles.push_back({"KL divergence", format_number(map.divergence, 4), "",
-                     fmt::format("after {} iterations; lower is better", map.iterations)});
-  else
-    tiles.push_back({"Variance shown", format_percent(map.explained[0] + map.explained[1]), "",
-                     "by two directions of all"});
-  return tiles;
-}
-
-std::string explanation_of(const TsneOptions& options) {
-  const std::string method =
-      is_pca(options)
-          ? "The two directions in which the embeddings differ most; distances are true along them."
-          : "Near embeddings stay near; distances between far groups mean little.";
-  const std::string poses =
-      options.shapes.poses == Poses::kRandom
-          ? " Dots are shapes as they are in the data, crosses the same rotated at random: an "
-            "invariant embedding would put each cross onto its dot."
-      : options.shapes.poses == Poses::kSteps
-          ? " Every shape is rotated about z in steps of 30°; colours are angles."
-          : "";
-  return method + poses + " Point at a mark to see what it is, at a name to see its marks alone.";
-}
-
-std::string page_of(const TsneOptions& options, const EmbeddingMap& map, const Picture& picture) {
-  Page page(fmt::format("{} of {}", is_pca(options) ? "PCA" : "t-SNE", data_name(options.input)),
-            "Point-PNG embeddings",
-            "What the model holds for alike: clouds that lie together have similar embeddings.");
-  page.add_section("").tiles(tiles_of(options, map));
-  page.add_section("Map").raw(
-      picture_figure(std::string(method_name(options, map)) + " of the embeddings",
-                     explanation_of(options), picture));
+PageOrigin origin_of(const TsneOptions& options, const EmbeddingMap& map) {
   std::vector<Fact> facts = {{"Data", data_text(options.input)},
                              {"Model", find_model(options.input.model).filename().string()},
                              {"Clouds", format_count(map.places.rows())},
@@ -134,12 +61,7 @@ std::string page_of(const TsneOptions& options, const EmbeddingMap& map, const P
     facts.insert(facts.end(), {{"Perplexity", format_number(options.tsne.perplexity)},
                                {"Iterations", format_count(map.iterations)},
                                {"Start", options.tsne.start}});
-  page.add_section("How it was made")
-      .facts(facts)
-      .text("The same command gives the same map, whatever the number of threads.")
-      .code(command_of(options));
-  page.set_footer("Written by pointpng eval tsne. This file needs no network.");
-  return page.html();
+  return {std::move(facts), command_of(options)};
 }
 
 std::string csv_field(const std::string& text) {
@@ -161,10 +83,12 @@ std::string csv_of(const EmbeddingMap& map) {
 }
 
 Drawings draw(const TsneOptions& options, const EmbeddingMap& map) {
-  const Picture picture = scatter_picture(scatter_of(options, map));
+  const MapMethod method = method_of(options);
+  const Picture picture = embedding_map_picture(map, method, options.shapes.poses);
   std::ostringstream npy;
   write_npy_rows(npy, map.embeddings.cast<float>());
-  return {page_of(options, map, picture),
+  return {embedding_map_page(map, method, options.shapes.poses, data_name(options.input), picture,
+                             origin_of(options, map)),
           {{options.method, picture}},
           {{options.method + ".csv", csv_of(map)}, {"embeddings.npy", npy.str()}}};
 }
@@ -199,18 +123,18 @@ json to_json(const TsneOptions& options, const EmbeddingMap& map) {
 
 std::string to_text(const TsneOptions& options, const EmbeddingMap& map) {
   std::string text =
-      fmt::format("{} of {} embeddings\n", method_name(options, map), map.places.rows());
+      fmt::format("{} of {} embeddings\n", method_name(map, method_of(options)), map.places.rows());
   if (!is_pca(options))
     text += fmt::format("  KL divergence     {:7.4f}   after {} iterations\n", map.divergence,
                         map.iterations);
   else
-    text += fmt::format("  variance shown    {:7.1f} % along the two directions\n",
+    text += fmt::format("  explained variance {:6.1f} % by the first two components\n",
                         100.0 * (map.explained[0] + map.explained[1]));
-  return text +
-         fmt::format(
-             "  trustworthiness   {:7.3f}   1: neighbours on the map are neighbours in truth\n"
-             "  beside their class {:6.1f} % have a cloud of their class as nearest one\n",
-             map.trustworthiness, 100.0 * map.same_class);
+  return text + fmt::format(
+                    "  trustworthiness   {:7.3f}   1: neighbours on the map are neighbours in "
+                    "embedding space\n"
+                    "  same class        {:7.1f} % have a shape of their class as the nearest\n",
+                    map.trustworthiness, 100.0 * map.same_class);
 }
 
 Outcome evaluate(TsneOptions& options) {
@@ -218,9 +142,9 @@ Outcome evaluate(TsneOptions& options) {
   require_place(options.out);
   options.tsne.seed = options.shapes.seed = options.input.seed;
   options.shapes.poses = poses_of(options.poses);
-  const EmbeddingMap map = map_embeddings(
-      options.input, options.shapes, is_pca(options) ? MapMethod::kPca : MapMethod::kTsne,
-      options.tsne, Terminal(options.output).evaluation_hooks());
+  const EmbeddingMap map =
+      map_embeddings(options.input, options.shapes, method_of(options), options.tsne,
+                     Terminal(options.output).evaluation_hooks());
   return finish_drawn(options.output, options.out, to_text(options, map), to_json(options, map),
                       [&] { return draw(options, map); });
 }
@@ -265,7 +189,8 @@ void add_shape_options(Command command, TsneOptions& options) {
 void add_eval_tsne(Command parent) {
   const auto options = std::make_shared<TsneOptions>();
   Command command = add_eval_command(
-      parent, "tsne", "A map of embeddings by t-SNE or PCA: what does the model hold for alike?",
+      parent, "tsne",
+      "A map of embeddings by t-SNE or PCA: which clouds does the model find similar?",
       {{"eval tsne --data test.h5 --out map.html", "a page to look at"},
        {"eval tsne --data test.h5 --poses random --out pictures",
         "as they are and rotated, as in the paper; page, SVG, PNG and numbers"},

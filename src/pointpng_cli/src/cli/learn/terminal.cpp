@@ -13,28 +13,6 @@ namespace {
 
 std::atomic<bool> stop_requested = false;
 
-class StopOnSignal {
- public:
-  StopOnSignal() {
-    stop_requested = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_requested = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
-  }
-  ~StopOnSignal() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
-  }
-  StopOnSignal(const StopOnSignal&) = delete;
-  StopOnSignal& operator=(const StopOnSignal&) = delete;
-
- private:
-  struct sigaction interrupt_ {
-  }, terminate_{};
-};
-
 std::string status_text(const TrainStatus& status) {
   std::string text = fmt::format("{} {:3.0f} %  step {}", progress_bar(status.progress, 16),
                                  100.0 * status.progress, status.step);
@@ -60,6 +38,28 @@ std::string status_text(const TrainStatus& status) {
 
 /// The live line, and while a run trains its signals.
 class Terminal::LiveRun {
+  class StopOnSignal {
+   public:
+    StopOnSignal() {
+      stop_requested = false;
+      struct sigaction action {};
+      action.sa_handler = [](int) { stop_requested = true; };
+      action.sa_flags = static_cast<int>(SA_RESETHAND);
+      sigaction(SIGINT, &action, &interrupt_);
+      sigaction(SIGTERM, &action, &terminate_);
+    }
+    ~StopOnSignal() {
+      sigaction(SIGINT, &interrupt_, nullptr);
+      sigaction(SIGTERM, &terminate_, nullptr);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+   private:
+    struct sigaction interrupt_ {
+    }, terminate_{};
+  };
+
  public:
   explicit LiveRun(bool quiet) : progress({.quiet = quiet}) {}
 

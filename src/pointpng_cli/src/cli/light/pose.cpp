@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/angle.h"
 #include "cli/command.h"
 #include "cli/light/commands.h"
 #include "cli/options.h"
@@ -16,6 +15,7 @@
 #include "pointpng/io.h"
 #include "pointpng/json.h"
 #include "report/alignment_report.h"
+#include "report/angle.h"
 
 namespace pointpng::cli {
 namespace {
