@@ -218,6 +218,8 @@ def main() -> None:
         raise SystemExit("--write needs --searched and --tracked: the header holds both")
     else:
         text = HEADER.read_text()
+        detailed = text[text.index("inline constexpr Weight kDetailed"):]  # fitted by hand: docs/calibration.md
+        tables["detailed"] = detailed[: detailed.index("};") + 3]
         HEADER.write_text(text[: text.index("inline constexpr Weight")] + "\n".join(tables.values())
                           + "\n}  // namespace pointpng::confidence_weights\n")
 
