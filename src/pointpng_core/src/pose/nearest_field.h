@@ -27,7 +27,6 @@ class NearestField {
     return near >= 0 ? near : coarse_.at(place);
   }
 
- private:
   struct Grid {
     Eigen::Vector3f origin = Eigen::Vector3f::Zero();
     float cells_per_unit = 0.0F;
@@ -45,6 +44,10 @@ class NearestField {
     }
   };
 
+  const Grid& fine() const { return fine_; }
+  const Grid& coarse() const { return coarse_; }
+
+ private:
   static Grid stamped(const Cloud& points, Eigen::Index stride, float cell, float reach);
 
   Grid fine_, coarse_;
