@@ -9,6 +9,7 @@
 #include <rclcpp/logger.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pointpng/registration.h"
 #include "pose_config.h"
@@ -30,7 +31,7 @@ class PoseEngine {
 
   // For the one thread that serves clouds; `target` as in `PoseMode`. Throws where the cloud can't
   // be registered, or the model or the reference is missing.
-  StampedAlignment align(const StampedCloud& cloud, const StampedCloud* target);
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* target);
   void look_again();
 
   // For any thread.
@@ -43,16 +44,12 @@ class PoseEngine {
   StampedAlignment align_once(const StampedCloud& source,
                               const std::optional<StampedCloud>& target);
 
-  /// Replaces the reference once the new one is ready; `name` is for messages.
+  /// Replaces all references once the new one is ready; `name` is for messages.
   void set_reference(StampedCloud reference, const std::string& name);
   void set_reference_to_next_cloud();
 
  private:
   using Steady = std::chrono::steady_clock;
-  struct Reference {
-    StampedCloud cloud;
-    std::string name;
-  };
 
   std::pair<pointpng::Registration, ConfigPtr> current();
   std::shared_ptr<PoseMode> mode();
@@ -61,7 +58,7 @@ class PoseEngine {
   // With the lock.
   void update();
   void load_model(const PoseNodeConfig& config);
-  void load_reference_file(const PoseNodeConfig& config);
+  void load_reference_files(const PoseNodeConfig& config);
   void make_mode_for(const PoseNodeConfig& config);
   bool is_retry_due();
 
@@ -75,7 +72,7 @@ class PoseEngine {
   ConfigPtr config_;
   std::optional<pointpng::Registration> registration_;
   pointpng::ModelInfo model_;
-  std::optional<Reference> reference_;
+  std::vector<Reference> references_;
   std::shared_ptr<PoseMode> mode_;
   std::optional<Steady::time_point> last_attempt_;
   std::string last_failure_;

@@ -69,6 +69,8 @@ double confidence_of(const Evidence& evidence) {
   const Features feature(evidence);
   double sum = 0.0;
   for (const Weight& term : weights) sum += term.weight * feature(term.feature);
+  // Beside the regression: its pairs have no viewpoints.
+  sum -= kVisibility.log_odds * std::max(0.0, evidence.contradiction - kVisibility.tolerated);
   return 1.0 / (1.0 + std::exp(-sum));
 }
 

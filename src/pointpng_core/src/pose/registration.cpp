@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "pointpng/error.h"
+#include "pose/gravity.h"
 #include "pose/propose.h"
 #include "pose/ranges.h"
 #include "pose/refine.h"
@@ -20,10 +21,11 @@
 namespace pointpng {
 namespace {
 
-constexpr std::array<Range, 4> kRanges = {{
+constexpr std::array<Range, 5> kRanges = {{
     {"hypotheses", 1, 64, "Rotations taken from the embedding; 1 is the plain paper"},
     {"points", 64, 16384, "Points per cloud after downsampling"},
     {"confidence", 0, 1, "Results below it are rejected; 0 accepts whatever fits best"},
+    {"instances", 1, 64, "Copies of the object that are looked for, at most"},
     {"threads", 0, 1024, "Threads to compute with; 0: every core that the process may use"},
 }};
 
@@ -58,6 +60,7 @@ Candidates propose(const RegistrationProblem& problem,
     const Candidates some = proposer->propose(problem);
     all.insert(all.end(), some.begin(), some.end());
   }
+  turn_upright(problem, all);
   return all;
 }
 
@@ -65,6 +68,21 @@ Candidates propose(const RegistrationProblem& problem,
 void embed_both(const RegistrationProblem& problem) {
   parallel_for(0, 2,
                [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
+}
+
+/// The best rotations in embedding space; where up is known the best upright ones, and the others
+/// as their competitors.
+std::vector<RotationHypothesis> searched_rotations(const RegistrationProblem& problem,
+                                                   const Embedder& embedder, int count) {
+  const auto search = [&](const std::optional<UpDirections>& up) {
+    return embedder.search(problem.source.embedding(), problem.target.embedding(),
+                           {.num_hypotheses = count, .up = up});
+  };
+  std::vector<RotationHypothesis> rotations = search({});
+  if (!problem.up) return rotations;
+  const std::vector<RotationHypothesis> upright = search(problem.up);
+  rotations.insert(rotations.begin(), upright.begin(), upright.end());
+  return rotations;
 }
 
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
@@ -90,6 +108,19 @@ Refinement parse_refinement(std::string_view name) {
 
 const std::string& to_string(Refinement refinement) {
   return refinement_names()[static_cast<std::size_t>(refinement)];
+}
+
+const std::vector<std::string>& effort_names() {
+  static const std::vector<std::string> names = {"fast", "normal", "thorough"};
+  return names;
+}
+
+Effort parse_effort(std::string_view name) {
+  return static_cast<Effort>(choice("effort", name, effort_names()));
+}
+
+const std::string& to_string(Effort effort) {
+  return effort_names()[static_cast<std::size_t>(effort)];
 }
 
 std::span<const Range> registration_ranges() { return kRanges; }
@@ -120,8 +151,9 @@ Registration Registration::with(const RegistrationConfig& config) const {
   return {embedder_, config};
 }
 
-PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name) const {
-  const auto data = prepare_cloud(cloud, config_.num_points, name);
+PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name,
+                                    const CloudOptions& options) const {
+  const auto data = prepare_cloud(cloud, config_.num_points, name, options);
   data->embedder = embedder_;
   return PreparedCloud(data);
 }
@@ -140,8 +172,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   embed_both(problem);
   times.embed = watch.lap_ms();
   std::vector<RotationHypothesis> rotations =
-      embedder_->search(problem.source.embedding(), problem.target.embedding(),
-                        {.num_hypotheses = config_.num_hypotheses});
+      searched_rotations(problem, *embedder_, config_.num_hypotheses);
   if (refines) round_rotations(rotations);
   times.search = watch.lap_ms();
 
@@ -151,7 +182,8 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   refines ? coarse.refine(problem, candidates) : score_all(problem, candidates);
   times.refine = watch.lap_ms();
 
-  if (config_.partial_overlap && refines && !verifier.is_decisive(problem, candidates)) {
+  if (config_.partial_overlap && refines &&
+      !verifier.is_decisive(problem, upright_first(problem, candidates))) {
     const TranslationVotingProposer voting(rotations);
     const PointPairProposer point_pairs;
     Candidates more = propose(problem, {&voting, &point_pairs});
@@ -161,7 +193,8 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
     times.parts = watch.lap_ms();
   }
   if (refines) FineRefiner(config_.refinement).refine(problem, candidates);
-  Alignment result = verifier.conclude(problem, candidates, /*searched=*/true);
+  Alignment result =
+      verifier.conclude(problem, upright_first(problem, candidates), /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
   add_clouds(problem, total.lap_ms(), result);
@@ -184,12 +217,13 @@ Alignment Registration::align_from(const PreparedCloud& source, const PreparedCl
   return result;
 }
 
-Alignment Registration::align(const Cloud& source, const Cloud& target) const {
+Alignment Registration::align(const Cloud& source, const Cloud& target,
+                              const CloudOptions& of_source, const CloudOptions& of_target) const {
   Stopwatch watch;
   std::array<std::optional<PreparedCloud>, 2> prepared;
   parallel_for(0, 2, [&](std::int64_t i) {
-    prepared[static_cast<std::size_t>(i)] =
-        i == 0 ? prepare(source, "the source") : prepare(target, "the target");
+    prepared[static_cast<std::size_t>(i)] = i == 0 ? prepare(source, "the source", of_source)
+                                                   : prepare(target, "the target", of_target);
   });
   const double elapsed_ms = watch.lap_ms();
   Alignment result = align(*prepared[0], *prepared[1]);
