@@ -9,12 +9,6 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-set(POINTPNG_SANITIZE "" CACHE STRING "Sanitizers of the compiler: thread, or address,undefined (tests/sanitize.sh)")
-if(POINTPNG_SANITIZE)
-  add_compile_options(-fsanitize=${POINTPNG_SANITIZE} -fno-omit-frame-pointer -g1)
-  add_link_options(-fsanitize=${POINTPNG_SANITIZE})
-endif()
-
 # Headers of LibTorch, Eigen and JSON take longer to compile than our sources: several sources are compiled as one. A name
 # in an anonymous namespace is therefore unique in its target, or an overload. OFF compiles file by file.
 option(POINTPNG_UNITY "Compile several sources at once" ON)
