@@ -16,6 +16,9 @@ PARAMETERS = {
     "model": (str, "model.safetensors, or the name of a shipped model"),
     "device": (str, "where to compute: auto, cpu or cuda"),
     "reference_file": (str, "mode reference: cloud or mesh of the object, metres"),
+    "max_instances": (int, "mode reference: copies of each object that are looked for"),
+    "up_frame": (str, "a frame whose z axis points up, looked up in tf: poses are upright"),
+    "effort": (str, "how much work a cloud of the sensor is worth: fast, normal or thorough"),
     "object_frame": (str, "mode reference: frame of the object on /tf"),
     "reference_frame": (str, "mode sequence: frame of the first cloud on /tf"),
     "base_frame": (str, "frame of crop box and ground, looked up in tf"),
@@ -30,6 +33,10 @@ def start(context):
     given = given_in(context)
     chosen = chosen_parameters(PARAMETERS, given)
     chosen["use_sim_time"] = given("use_sim_time").lower() == "true"
+    if given("references"):
+        chosen["references"] = [file.strip() for file in given("references").split(",")]
+    if given("viewpoint"):
+        chosen["viewpoint"] = given("viewpoint") == "true"
     nodes = [Node(
         package="pointpng_ros", executable="pose_node", name=given("name"), namespace=given("namespace"),
         output="screen", parameters=[given("config"), chosen], **supervision(given),
@@ -43,6 +50,10 @@ def start(context):
 def generate_launch_description():
     return LaunchDescription([
         *parameter_arguments(PARAMETERS),
+        DeclareLaunchArgument("references", default_value="",
+                              description="mode reference: files of several objects, separated by commas"),
+        DeclareLaunchArgument("viewpoint", default_value="", choices=["", "true", "false"],
+                              description="the sensor is at the origin of the cloud's frame; empty: as in the config file"),
         DeclareLaunchArgument("cloud", default_value="cloud", description="topic of the clouds"),
         DeclareLaunchArgument("target", default_value="target", description="mode pair: topic of the other sensor"),
         DeclareLaunchArgument("reference", default_value="reference", description="mode reference: topic of the object"),

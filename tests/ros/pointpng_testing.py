@@ -317,7 +317,8 @@ class Listener:
 
     def set_parameter(self, node, name, value):
         kinds = {bool: ("bool_value", ParameterType.PARAMETER_BOOL), int: ("integer_value", ParameterType.PARAMETER_INTEGER),
-                 float: ("double_value", ParameterType.PARAMETER_DOUBLE), str: ("string_value", ParameterType.PARAMETER_STRING)}
+                 float: ("double_value", ParameterType.PARAMETER_DOUBLE), str: ("string_value", ParameterType.PARAMETER_STRING),
+                 list: ("string_array_value", ParameterType.PARAMETER_STRING_ARRAY)}
         field, kind = kinds[type(value)]
         parameter = Parameter(name=name, value=ParameterValue(type=kind, **{field: value}))
         request = SetParameters.Request(parameters=[parameter])

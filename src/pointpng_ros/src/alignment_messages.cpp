@@ -1,6 +1,8 @@
 #include "alignment_messages.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <tf2_eigen/tf2_eigen.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,8 @@ Marker marker_of(const StampedAlignment& result, const char* name, std::int32_t 
   Marker marker;
   marker.header = header_of(result);
   marker.ns = name;
+  // One per object: RViz keeps them apart by their numbers.
+  marker.id = static_cast<std::int32_t>(std::hash<std::string>()(result.child_frame) & 0x7fffffff);
   marker.type = type;
   marker.action = Marker::ADD;
   marker.pose = tf2::toMsg(result.alignment.target_from_source);

@@ -3,8 +3,6 @@
 #include <exception>
 #include <optional>
 
-#include "stamped.h"
-
 namespace pointpng_ros {
 
 /// Answers a cloud exactly once: publishes what `align` returns or, where it throws, what `reject`
@@ -12,7 +10,7 @@ namespace pointpng_ros {
 template <class Align, class Reject, class Publish, class OnError>
 void answer_once(const Align& align, const Reject& reject, const Publish& publish,
                  const OnError& on_error) {
-  std::optional<StampedAlignment> answer;
+  std::optional<decltype(align())> answer;
   try {
     answer = align();
   } catch (const std::exception& unusable) {

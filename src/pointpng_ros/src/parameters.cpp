@@ -101,11 +101,15 @@ void parse(const rclcpp::ParameterValue& value, pointpng::Device& member) {
   member = pointpng::parse_device(value.get<std::string>());
 }
 
+void parse(const rclcpp::ParameterValue& value, pointpng::Effort& member) {
+  member = pointpng::parse_effort(value.get<std::string>());
+}
+
 void parse(const rclcpp::ParameterValue& value, Eigen::Vector3d& member) {
   const auto& numbers = value.get<std::vector<double>>();
   if (numbers.size() != 3)
-    throw InputError(
-        fmt::format("crop_min and crop_max must have 3 numbers (x, y, z), got {}", numbers.size()));
+    throw InputError(fmt::format(
+        "crop_min, crop_max and object_up must have 3 numbers (x, y, z), got {}", numbers.size()));
   member = Eigen::Vector3d(numbers.data());
 }
 

@@ -48,6 +48,7 @@ void require_choice(const std::string& name, const rclcpp::ParameterValue& value
 // Members of a config that are no ROS types, as texts and lists.
 void parse(const rclcpp::ParameterValue& value, pointpng::Refinement& member);
 void parse(const rclcpp::ParameterValue& value, pointpng::Device& member);
+void parse(const rclcpp::ParameterValue& value, pointpng::Effort& member);
 void parse(const rclcpp::ParameterValue& value, Eigen::Vector3d& member);
 
 /// Throws `InputError` where CUDA is asked for and can't be used.

@@ -1,5 +1,12 @@
 #include "pose_config.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
 #include "cloud_subscription.h"
 
 namespace pointpng_ros {
@@ -14,6 +21,14 @@ void add_number(Set& set, const pointpng::Range& range, Member member, bool is_f
   set.add(std::string(range.name), member, std::string(range.meaning), limits_of(range, is_fixed));
 }
 
+/// The files that are named: a list of parameters can't be empty in YAML, so it may hold "".
+std::vector<std::string> named(const std::vector<std::string>& files) {
+  std::vector<std::string> result;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(result),
+               [](const std::string& file) { return !file.empty(); });
+  return result;
+}
+
 void add_registration(Set& set) {
   using pointpng::registration_range;
   set.add(
@@ -26,6 +41,14 @@ void add_registration(Set& set) {
       set, registration_range("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);
   set.add("refine", [](auto& c) -> auto& { return c.registration.refinement; },
           "the last refinement of a hypothesis", {.choices = pointpng::refinement_names()});
+  set.add("effort", [](auto& c) -> auto& { return c.registration.effort; },
+          "how much work a cloud of the sensor is worth; services take at least normal",
+          {.choices = pointpng::effort_names()});
+  const pointpng::Range& instances = registration_range("instances");
+  set.add(
+      "max_instances", [](auto& c) -> auto& { return c.max_instances; },
+      "mode reference: copies of each object, in frames object_0, object_1, …",
+      limits_of(instances));
   add_number(
       set, registration_range("hypotheses"),
       [](auto& c) -> auto& { return c.registration.num_hypotheses; });
@@ -64,6 +87,19 @@ void add_frames(Set& set) {
       "reference_file", [](auto& c) -> auto& { return c.reference_file; },
       "mode reference: cloud or mesh of the object, metres; empty: from topic or service", fixed());
   set.add(
+      "references", [](auto& c) -> auto& { return c.references; },
+      "mode reference: several objects instead, each in a frame of its file's name");
+  set.add(
+      "viewpoint", [](auto& c) -> auto& { return c.viewpoint; },
+      "the sensor is at the origin of the cloud's frame: nothing stands in front of what it saw");
+  set.add(
+      "up_frame", [](auto& c) -> auto& { return c.up_frame; },
+      "a frame whose z axis points up, looked up in tf: poses are upright; empty: any pose",
+      fixed());
+  set.add(
+      "object_up", [](auto& c) -> auto& { return c.object_up; },
+      "mode reference with up_frame: which way is up in the object's file");
+  set.add(
       "reference_latched", [](auto& c) -> auto& { return c.reference_latched; },
       "mode reference: the topic 'reference' is latched (transient local)", fixed());
   set.add(
@@ -100,9 +136,36 @@ void add_crop(Set& set) {
           "edge of the voxel filter, metres; 0: no filter", {.least = 0, .most = 100});
 }
 
+void validate_references(const PoseNodeConfig& config) {
+  const std::vector<std::string> files = named(config.references);
+  if (files.empty()) return;
+  if (!config.reference_file.empty())
+    throw InputError("give either reference_file or references, not both");
+  std::set<std::string> frames;
+  for (const ReferenceFile& file : reference_files(config)) {
+    if (!std::filesystem::is_regular_file(file.path))
+      throw InputError(fmt::format("references: there is no file {}", file.path));
+    if (!frames.insert(file.frame).second)
+      throw InputError(fmt::format(
+          "references: two files are called {}, and their frames on /tf would be; rename one",
+          file.frame));
+  }
+}
+
 }  // namespace
 
+std::vector<ReferenceFile> reference_files(const PoseNodeConfig& config) {
+  std::vector<ReferenceFile> files;
+  if (!config.reference_file.empty()) files.push_back({config.reference_file, config.object_frame});
+  for (const std::string& file : named(config.references))
+    files.push_back({file, std::filesystem::path(file).stem().string()});
+  return files;
+}
+
 void validate(const PoseNodeConfig& config) {
+  validate_references(config);
+  if (!(config.object_up.allFinite() && config.object_up.norm() > 0.0))
+    throw InputError("object_up must be a vector other than 0, as [0, 0, 1]");
   pointpng::validate(config.registration);
   pointpng::validate(config.crop);
   validate(config.compute);

@@ -1,5 +1,6 @@
 #include "pose_engine.h"
 
+#include <algorithm>
 #include <rclcpp/logging.hpp>
 
 #include <fmt/format.h>
@@ -19,6 +20,19 @@ void require_reference_mode(const PoseNodeConfig& config) {
         fmt::format("mode {} has no reference; start the node with mode reference", config.mode));
 }
 
+/// Whether a change of parameters needs a new mode; the pose is searched anew then.
+bool changes_mode(const PoseNodeConfig& now, const PoseNodeConfig& before) {
+  return now.registration != before.registration || now.tracker != before.tracker ||
+         now.max_instances != before.max_instances || now.object_up != before.object_up;
+}
+
+/// A service may take longer than a cloud of a sensor.
+Registration patient(const Registration& registration) {
+  pointpng::RegistrationConfig config = registration.config();
+  config.effort = std::max(config.effort, pointpng::Effort::kNormal);
+  return registration.with(config);
+}
+
 }  // namespace
 
 PoseEngine::PoseEngine(std::function<ConfigPtr()> config, Statistics& statistics,
@@ -31,19 +45,20 @@ PoseEngine::PoseEngine(std::function<ConfigPtr()> config, Statistics& statistics
 // Clouds
 // -----------------------------------------------------------------------------------------------
 
-StampedAlignment PoseEngine::align(const StampedCloud& cloud, const StampedCloud* target) {
+StampedAlignments PoseEngine::align(const StampedCloud& cloud, const StampedCloud* target) {
   if (next_cloud_is_reference_.exchange(false)) set_reference(cloud, "a cloud of the sensor");
   serving_.reset();
   std::shared_ptr<PoseMode> current_mode = mode();
   check_time(cloud.stamp_ns, *current_mode);
-  StampedAlignment result = current_mode->align(cloud, target);
-  if (result.frame == result.child_frame)
-    throw InputError(fmt::format(
-        "the cloud's frame_id is '{}', and so is the frame whose pose is estimated: rename "
-        "object_frame or reference_frame",
-        result.frame));
+  StampedAlignments results = current_mode->align(cloud, target);
+  for (const StampedAlignment& result : results)
+    if (result.frame == result.child_frame)
+      throw InputError(fmt::format(
+          "the cloud's frame_id is '{}', and so is the frame whose pose is estimated: rename "
+          "object_frame or reference_frame",
+          result.frame));
   serving_ = std::move(current_mode);
-  return result;
+  return results;
 }
 
 void PoseEngine::look_again() {
@@ -70,14 +85,16 @@ void PoseEngine::check_time(std::int64_t stamp_ns, PoseMode& mode) {
 
 StampedAlignment PoseEngine::align_once(const StampedCloud& source,
                                         const std::optional<StampedCloud>& target) {
-  const Registration registration = current().first;
+  const Registration registration = patient(current().first);
   StampedCloud onto;
   if (target) {
     onto = *target;
   } else {
     const std::scoped_lock lock(mutex_);
-    if (!reference_) throw InputError("give a target cloud: the node has no reference");
-    onto = reference_->cloud;
+    if (references_.size() != 1)
+      throw InputError(fmt::format("give a target cloud: the node has {} references",
+                                   references_.empty() ? "no" : "several"));
+    onto = references_.front().cloud;
   }
   StampedAlignment result;
   result.alignment = registration.align(source.points, onto.points);
@@ -96,12 +113,12 @@ void PoseEngine::set_reference(StampedCloud reference, const std::string& name) 
     const auto [registration, config] = current();
     require_reference_mode(*config);
     // Without the lock: clouds are aligned to the old reference meanwhile.
-    auto made = make_reference_mode(*config, registration, reference.points, name);
+    reference.frame = config->object_frame;
+    auto made = make_reference_mode(*config, registration, {{reference, name}});
     const std::scoped_lock lock(mutex_);
     if (config != config_) continue;  // a parameter has changed meanwhile
     mode_ = std::move(made);
-    reference.frame = config->object_frame;
-    reference_ = {reference, name};
+    references_ = {{reference, name}};
     break;
   }
   on_reference_(reference);
@@ -126,12 +143,7 @@ void PoseEngine::load() {
   statistics_.set_device(registration_->device());
   RCLCPP_INFO(logger_, "model %s computes on %s", file.stem().c_str(),
               registration_->device().c_str());
-  if (config_->mode == "reference" && !config_->reference_file.empty())
-    reference_ = {
-        {.points = pointpng::load_cloud(config_->reference_file), .frame = config_->object_frame},
-        config_->reference_file};
-  make_mode_for(*config_);
-  if (reference_) on_reference_(reference_->cloud);
+  load_references();
 }
 
 pointpng::ModelInfo PoseEngine::model() {
@@ -151,26 +163,43 @@ std::shared_ptr<PoseMode> PoseEngine::mode() {
   update();
   if (!mode_)
     throw InputError(
-        "no reference yet: set the parameter reference_file, publish a cloud on the topic "
-        "'reference' or call ~/set_reference");
+        "no reference yet: set the parameter reference_file or references, publish a cloud on the "
+        "topic 'reference' or call ~/set_reference");
   return mode_;
 }
 
 void PoseEngine::update() {
   const ConfigPtr config = get_config_();
   if (config == config_) return;
-  if (config->registration != config_->registration || config->tracker != config_->tracker) {
+  const ConfigPtr before = std::exchange(config_, config);
+  if (config->references != before->references) {
+    registration_ = registration_->with(config->registration);
+    mode_.reset();
+    references_.clear();
+    load_references();
+  } else if (changes_mode(*config, *before)) {
     registration_ = registration_->with(config->registration);
     make_mode_for(*config);
   }
-  config_ = config;
+}
+
+/// Throws `InputError` where a file can't be used; the node has no reference then.
+void PoseEngine::load_references() {
+  std::vector<Reference> references;
+  if (config_->mode == "reference")
+    for (const ReferenceFile& file : reference_files(*config_))
+      references.push_back(
+          {{.points = pointpng::load_cloud(file.path), .frame = file.frame}, file.path});
+  references_ = std::move(references);
+  make_mode_for(*config_);
+  for (const Reference& reference : references_) on_reference_(reference.cloud);
 }
 
 void PoseEngine::make_mode_for(const PoseNodeConfig& config) {
   if (config.mode != "reference")
     mode_ = make_mode(config, *registration_);
-  else if (reference_)
-    mode_ = make_reference_mode(config, *registration_, reference_->cloud.points, reference_->name);
+  else if (!references_.empty())
+    mode_ = make_reference_mode(config, *registration_, references_);
 }
 
 }  // namespace pointpng_ros

@@ -8,6 +8,7 @@
 #include <rclcpp/logger.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pointpng/registration.h"
 #include "pose_config.h"
@@ -33,7 +34,7 @@ class PoseEngine {
 
   // For the one thread that serves clouds; `target` as in `PoseMode`. Throws where the cloud can't
   // be registered, or there is no reference yet.
-  StampedAlignment align(const StampedCloud& cloud, const StampedCloud* target);
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* target);
   void look_again();
 
   // For any thread.
@@ -46,15 +47,11 @@ class PoseEngine {
   StampedAlignment align_once(const StampedCloud& source,
                               const std::optional<StampedCloud>& target);
 
-  /// Replaces the reference once the new one is ready; `name` is for messages.
+  /// Replaces all references once the new one is ready; `name` is for messages.
   void set_reference(StampedCloud reference, const std::string& name);
   void set_reference_to_next_cloud();
 
  private:
-  struct Reference {
-    StampedCloud cloud;
-    std::string name;
-  };
 
   std::pair<pointpng::Registration, ConfigPtr> current();
   std::shared_ptr<PoseMode> mode();
@@ -62,6 +59,7 @@ class PoseEngine {
 
   // With the lock.
   void update();
+  void load_references();
   void make_mode_for(const PoseNodeConfig& config);
 
   std::function<ConfigPtr()> get_config_;
@@ -74,7 +72,7 @@ class PoseEngine {
   ConfigPtr config_;
   std::optional<pointpng::Registration> registration_;
   pointpng::ModelInfo model_;
-  std::optional<Reference> reference_;
+  std::vector<Reference> references_;
   std::shared_ptr<PoseMode> mode_;
 
   std::shared_ptr<PoseMode> serving_;  // aligned the last cloud; null where that failed

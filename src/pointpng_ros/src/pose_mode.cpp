@@ -1,7 +1,10 @@
 #include "pose_mode.h"
 
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "instance_numbers.h"
 #include "pointpng/error.h"
 #include "pointpng/tracker.h"
 
@@ -10,6 +13,7 @@ namespace {
 
 using pointpng::Alignment;
 using pointpng::Cloud;
+using pointpng::CloudOptions;
 using pointpng::PreparedCloud;
 using pointpng::Registration;
 using pointpng::TrackedFrame;
@@ -25,27 +29,39 @@ TrackerConfig without_keyframes(TrackerConfig config) {
   return config;
 }
 
+/// What the answers about an object share.
+StampedAlignment answer_about(const Cloud& object, const std::string& frame, const Alignment& found,
+                              const StampedCloud& cloud) {
+  StampedAlignment result;
+  result.alignment = found;
+  result.frame = cloud.frame;
+  result.child_frame = frame;
+  result.stamp_ns = result.target_stamp_ns = cloud.stamp_ns;
+  result.source_points = count(object);
+  result.target_points = count(cloud.points);
+  result.aligned = pointpng::transformed(object, found.target_from_source);
+  return result;
+}
+
+/// Up in an object's own frame, where gravity is used.
+CloudOptions object_options(const PoseNodeConfig& config) {
+  CloudOptions options;
+  if (!config.up_frame.empty()) options.up = config.object_up;
+  return options;
+}
+
 /// The object is the source and the sensor's cloud the target: the result is the object's pose.
 class ReferenceMode : public PoseMode {
  public:
   ReferenceMode(const PoseNodeConfig& config, const Registration& registration,
-                const Cloud& reference, const std::string& name)
-      : object_frame_(config.object_frame),
-        reference_(reference),
-        tracker_(registration, without_keyframes(config.tracker)) {
-    tracker_.set_reference(reference, name);
+                const Reference& reference)
+      : reference_(reference.cloud), tracker_(registration, without_keyframes(config.tracker)) {
+    tracker_.set_reference(reference_.points, reference.name, object_options(config));
   }
 
-  StampedAlignment align(const StampedCloud& cloud, const StampedCloud* /*target*/) override {
-    StampedAlignment result;
-    result.alignment = tracker_.add(cloud.points, kCloud).alignment.inverse();
-    result.frame = cloud.frame;
-    result.child_frame = object_frame_;
-    result.stamp_ns = result.target_stamp_ns = cloud.stamp_ns;
-    result.source_points = count(reference_);
-    result.target_points = count(cloud.points);
-    result.aligned = pointpng::transformed(reference_, result.alignment.target_from_source);
-    return result;
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* /*target*/) override {
+    const Alignment found = tracker_.add(cloud.points, kCloud, cloud.options).alignment.inverse();
+    return {answer_about(reference_.points, reference_.frame, found, cloud)};
   }
 
   void look_again() override { tracker_.look_again(); }
@@ -53,9 +69,75 @@ class ReferenceMode : public PoseMode {
   void forget(bool /*restarted*/) override { tracker_.forget(); }
 
  private:
-  std::string object_frame_;
-  Cloud reference_;
+  StampedCloud reference_;
   Tracker tracker_;
+};
+
+/// All copies of an object, searched anew in every cloud.
+class InstancesMode : public PoseMode {
+ public:
+  InstancesMode(const PoseNodeConfig& config, const Registration& registration,
+                const Reference& reference)
+      : most_(config.max_instances),
+        reference_(reference.cloud),
+        registration_(registration),
+        prepared_(registration.prepare(reference_.points, reference.name, object_options(config))),
+        numbers_(config.max_instances, prepared_.radius()) {}
+
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* /*target*/) override {
+    const pointpng::Instances instances = registration_.align_instances(
+        prepared_, registration_.prepare(cloud.points, kCloud, cloud.options), most_);
+    if (instances.found.empty())
+      return {answer_about(reference_.points, frame_of(0), instances.rejected, cloud)};
+    const std::vector<int> numbers = numbers_.assign(places_of(instances.found));
+    StampedAlignments results;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      results.push_back(
+          answer_about(reference_.points, frame_of(numbers[i]), instances.found[i], cloud));
+    return results;
+  }
+
+  void forget(bool /*restarted*/) override { numbers_.forget(); }
+
+ private:
+  std::string frame_of(int number) const { return reference_.frame + "_" + std::to_string(number); }
+
+  std::vector<Eigen::Vector3d> places_of(const std::vector<Alignment>& found) const {
+    std::vector<Eigen::Vector3d> places;
+    for (const Alignment& instance : found)
+      places.emplace_back(instance.target_from_source * prepared_.centroid());
+    return places;
+  }
+
+  int most_;
+  StampedCloud reference_;
+  Registration registration_;
+  PreparedCloud prepared_;
+  InstanceNumbers numbers_;
+};
+
+/// Several objects, one mode each.
+class SeveralMode : public PoseMode {
+ public:
+  explicit SeveralMode(std::vector<std::unique_ptr<PoseMode>> modes) : modes_(std::move(modes)) {}
+
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* target) override {
+    StampedAlignments all;
+    for (const auto& mode : modes_)
+      for (StampedAlignment& one : mode->align(cloud, target)) all.push_back(std::move(one));
+    return all;
+  }
+
+  void look_again() override {
+    for (const auto& mode : modes_) mode->look_again();
+  }
+
+  void forget(bool restarted) override {
+    for (const auto& mode : modes_) mode->forget(restarted);
+  }
+
+ private:
+  std::vector<std::unique_ptr<PoseMode>> modes_;
 };
 
 /// One sensor's cloud onto the other's. Sensors seldom move relative to each other, so the last
@@ -64,14 +146,15 @@ class PairMode : public PoseMode {
  public:
   explicit PairMode(const Registration& registration) : registration_(registration) {}
 
-  StampedAlignment align(const StampedCloud& cloud, const StampedCloud* target) override {
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* target) override {
     if (target == nullptr) throw pointpng::InputError("a pair needs two clouds");
     if (target->frame == cloud.frame)
       throw pointpng::InputError("both clouds of the pair have the frame '" + cloud.frame +
                                  "'; two sensors have different frames");
     StampedAlignment result;
-    result.alignment = align(registration_.prepare(cloud.points, kCloud),
-                             registration_.prepare(target->points, "the target cloud"));
+    result.alignment =
+        align(registration_.prepare(cloud.points, kCloud, cloud.options),
+              registration_.prepare(target->points, "the target cloud", target->options));
     result.frame = target->frame;
     result.child_frame = cloud.frame;
     result.stamp_ns = cloud.stamp_ns;
@@ -80,7 +163,7 @@ class PairMode : public PoseMode {
     result.target_points = count(target->points);
     result.aligned = pointpng::transformed(cloud.points, result.alignment.target_from_source);
     result.new_target = target->points;
-    return result;
+    return {result};
   }
 
   void forget(bool /*restarted*/) override { last_.reset(); }
@@ -112,8 +195,8 @@ class SequenceMode : public PoseMode {
         config_(config.tracker),
         tracker_(registration_, config_) {}
 
-  StampedAlignment align(const StampedCloud& cloud, const StampedCloud* /*target*/) override {
-    const TrackedFrame tracked = tracker_.add(cloud.points, kCloud);
+  StampedAlignments align(const StampedCloud& cloud, const StampedCloud* /*target*/) override {
+    const TrackedFrame tracked = tracker_.add(cloud.points, kCloud, cloud.options);
     Alignment alignment = tracked.alignment;
     if (tracked.state == TrackedFrame::State::kReference) {
       alignment.accepted = true;
@@ -136,7 +219,7 @@ class SequenceMode : public PoseMode {
     result.stamp_ns = cloud.stamp_ns;
     result.target_stamp_ns = first_stamp_ns_;
     result.source_points = result.target_points = count(cloud.points);
-    return result;
+    return {result};
   }
 
   void forget(bool restarted) override {
@@ -164,8 +247,15 @@ std::unique_ptr<PoseMode> make_mode(const PoseNodeConfig& config,
 
 std::unique_ptr<PoseMode> make_reference_mode(const PoseNodeConfig& config,
                                               const Registration& registration,
-                                              const Cloud& reference, const std::string& name) {
-  return std::make_unique<ReferenceMode>(config, registration, reference, name);
+                                              const std::vector<Reference>& references) {
+  std::vector<std::unique_ptr<PoseMode>> modes;
+  for (const Reference& reference : references) {
+    if (config.max_instances > 1)
+      modes.push_back(std::make_unique<InstancesMode>(config, registration, reference));
+    else
+      modes.push_back(std::make_unique<ReferenceMode>(config, registration, reference));
+  }
+  return std::make_unique<SeveralMode>(std::move(modes));
 }
 
 }  // namespace pointpng_ros

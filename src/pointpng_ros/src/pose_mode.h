@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "pointpng/registration.h"
 #include "pose_config.h"
@@ -14,9 +14,9 @@ class PoseMode {
  public:
   virtual ~PoseMode() = default;
 
-  /// `target` is the other cloud of a pair, null in all other modes. Throws `InputError` for clouds
-  /// that can't be registered.
-  virtual StampedAlignment align(const StampedCloud& cloud, const StampedCloud* target) = 0;
+  /// One answer per object. `target` is the other cloud of a pair, null in all other modes. Throws
+  /// `InputError` for clouds that can't be registered.
+  virtual StampedAlignments align(const StampedCloud& cloud, const StampedCloud* target) = 0;
 
   /// Work that can wait until the answer is published.
   virtual void look_again() {}
@@ -30,10 +30,9 @@ class PoseMode {
 std::unique_ptr<PoseMode> make_mode(const PoseNodeConfig& config,
                                     const pointpng::Registration& registration);
 
-/// Mode reference. Throws `InputError`, naming the reference, where it can't be registered.
+/// Mode reference. Throws `InputError`, naming the reference, where one can't be registered.
 std::unique_ptr<PoseMode> make_reference_mode(const PoseNodeConfig& config,
                                               const pointpng::Registration& registration,
-                                              const pointpng::Cloud& reference,
-                                              const std::string& name);
+                                              const std::vector<Reference>& references);
 
 }  // namespace pointpng_ros

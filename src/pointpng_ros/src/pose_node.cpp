@@ -68,9 +68,9 @@ void PoseNode::serve(const CloudPair& clouds) {
     if (clouds.target) target = preprocessor_.run(*clouds.target, *config);
     return engine_.align(*cloud, target ? &*target : nullptr);
   };
-  const auto publish_all = [&](const StampedAlignment& result) {
-    publish(result, clouds);
-    if (config->publish_embedding && result.was_registered()) publish_embedding(*cloud);
+  const auto publish_all = [&](const StampedAlignments& results) {
+    for (const StampedAlignment& result : results) publish(result, clouds);
+    if (config->publish_embedding && results.front().was_registered()) publish_embedding(*cloud);
     engine_.look_again();
   };
   answer_once(
@@ -80,14 +80,14 @@ void PoseNode::serve(const CloudPair& clouds) {
       });
 }
 
-StampedAlignment PoseNode::reject(const CloudPair& clouds, const std::exception& reason) {
+StampedAlignments PoseNode::reject(const CloudPair& clouds, const std::exception& reason) {
   statistics_.unusable(reason.what());
   RCLCPP_WARN_THROTTLE(get_logger(), steady_, kWarnAgain, "%s", reason.what());
   StampedAlignment result;
   result.alignment.rejection_reason = reason.what();
   result.frame = clouds.cloud->header.frame_id;
   result.stamp_ns = to_nanoseconds(clouds.cloud->header.stamp);
-  return result;
+  return {result};
 }
 
 void PoseNode::publish(const StampedAlignment& result, const CloudPair& clouds) {

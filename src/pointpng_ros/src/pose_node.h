@@ -31,7 +31,7 @@ class PoseNode : public rclcpp::Node {
   void advertise();
   void work();
   void serve(const CloudPair& clouds);
-  StampedAlignment reject(const CloudPair& clouds, const std::exception& reason);
+  StampedAlignments reject(const CloudPair& clouds, const std::exception& reason);
   void publish(const StampedAlignment& result, const CloudPair& clouds);
   void publish_reference(const pointpng::Cloud& points, const std_msgs::msg::Header& header);
   void publish_embedding(const StampedCloud& cloud);

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pointpng/alignment.h"
 #include "pointpng/cloud.h"
+#include "pointpng/registration.h"
 
 namespace pointpng_ros {
 
@@ -14,6 +16,13 @@ struct StampedCloud {
   std::string frame;
   std::int64_t stamp_ns = 0;  ///< 0: from a file
   Eigen::Isometry3d base_from_cloud = Eigen::Isometry3d::Identity();
+  pointpng::CloudOptions options = {};  ///< where its sensor is, and which way is up
+};
+
+/// An object that is looked for.
+struct Reference {
+  StampedCloud cloud;  ///< its frame is the object's on /tf
+  std::string name;    ///< for messages
 };
 
 /// An alignment as the pose of `child_frame` in `frame`, with the clouds that people look at.
@@ -29,5 +38,8 @@ struct StampedAlignment {
   /// False where registration was not even tried, as with an empty cloud.
   bool was_registered() const { return source_points > 0; }
 };
+
+/// The answers to one cloud.
+using StampedAlignments = std::vector<StampedAlignment>;
 
 }  // namespace pointpng_ros

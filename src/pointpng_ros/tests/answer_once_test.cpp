@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stamped.h"
+
 namespace pointpng_ros {
 namespace {
 

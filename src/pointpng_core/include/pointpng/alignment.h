@@ -63,6 +63,13 @@ struct Evidence {
   double separation = 10.0;
   double competitors = 0.0;    ///< how many score within 80 % of the best
   double fragmentation = 0.0;  ///< share of neighbouring points of which only one is an inlier
+  /// Share of a cloud's points that stand in front of what the other cloud's sensor saw, the larger
+  /// of both; 0 where no sensor's place is known.
+  double contradiction = 0.0;
+  /// Share of the source's points that the target's sensor should have seen; 1 where its place is
+  /// not known.
+  double expected_source_overlap = 1.0;
+  double expected_target_overlap = 1.0;  ///< the reverse
   /// Degrees of freedom that the surfaces leave unconstrained: 0 for most objects, 1 for a body of
   /// revolution, 3 for a sphere or a plane.
   int unconstrained_dof = 0;

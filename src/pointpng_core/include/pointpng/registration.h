@@ -53,6 +53,15 @@ const Range& registration_range(std::string_view name);
 /// Throws `InputError`: "hypotheses must be in [1, 64], got 70".
 void validate(const RegistrationConfig& config);
 
+/// What is known of a cloud besides its points, in the cloud's own frame.
+struct CloudOptions {
+  /// Where the sensor was: what would stand in front of what it saw is refuted, and what it could
+  /// not see is not expected.
+  std::optional<Eigen::Vector3d> viewpoint = {};
+  /// Against gravity. Where both clouds know it, the source turns about the vertical only.
+  std::optional<Eigen::Vector3d> up = {};
+};
+
 struct PreparedCloudData;
 
 /// A cloud made ready to be aligned: cleaned, downsampled, with normals and a nearest-point field.
@@ -75,6 +84,12 @@ class PreparedCloud {
 
 class Embedder;
 
+/// The copies of an object in a scene.
+struct Instances {
+  std::vector<Alignment> found;  ///< accepted ones, best first
+  Alignment rejected;            ///< the best pose that is none, and why; empty where none was left
+};
+
 /// Global registration of point clouds without an initial guess. Cheap to copy; every method may be
 /// called from several threads at once.
 class Registration {
@@ -87,10 +102,12 @@ class Registration {
 
   /// Once for a cloud that takes part in several alignments. Throws `InputError` with a sentence
   /// that names the cloud where it has no pose to find.
-  PreparedCloud prepare(const Cloud& cloud, std::string_view name = "the cloud") const;
+  PreparedCloud prepare(const Cloud& cloud, std::string_view name = "the cloud",
+                        const CloudOptions& options = {}) const;
 
   /// Global registration. An initial guess is one more hypothesis, not a promise.
-  Alignment align(const Cloud& source, const Cloud& target) const;
+  Alignment align(const Cloud& source, const Cloud& target, const CloudOptions& of_source = {},
+                  const CloudOptions& of_target = {}) const;
   Alignment align(const PreparedCloud& source, const PreparedCloud& target,
                   const std::optional<Eigen::Isometry3d>& initial_guess = std::nullopt) const;
 
@@ -98,6 +115,11 @@ class Registration {
   /// not fit there.
   Alignment align_from(const PreparedCloud& source, const PreparedCloud& target,
                        const Eigen::Isometry3d& initial_guess) const;
+
+  /// All copies of an object (the source) in a scene, at most so many, each verified on its own. No
+  /// two of them share a place.
+  Instances align_instances(const PreparedCloud& source, const PreparedCloud& target,
+                            int max_instances) const;
 
   /// The same model with another configuration.
   Registration with(const RegistrationConfig& config) const;

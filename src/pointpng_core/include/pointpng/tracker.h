@@ -49,10 +49,11 @@ class Tracker {
   explicit Tracker(Registration registration, TrackerConfig config = {});
 
   /// A model that all clouds are aligned to; without it the first usable cloud is the reference.
-  void set_reference(const Cloud& reference, std::string_view name);
+  void set_reference(const Cloud& reference, std::string_view name,
+                     const CloudOptions& options = {});
 
   /// Throws `InputError` for a cloud that can't be aligned; the track stays as it was.
-  TrackedFrame add(const Cloud& cloud, std::string_view name);
+  TrackedFrame add(const Cloud& cloud, std::string_view name, const CloudOptions& options = {});
 
   /// The second look at the last cloud where one is due; call it once its pose is published. A pose
   /// found to be wrong is replaced from the next cloud on.

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "embed/kernels.h"
 #include "embed/similarity_peak.h"
+#include "embed/yaw_search.h"
 
 namespace pointpng {
 namespace {
@@ -179,9 +180,6 @@ std::vector<int> peaks(const Eigen::VectorXf& similarity, const Grid& grid) {
   return found;
 }
 
-/// For orthogonal predictors both directions of the loss are the same.
-double loss_of(double similarity) { return 4.0 - 4.0 * similarity; }
-
 bool are_distinct(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b, double distinct_deg) {
   return std::abs(a.dot(b)) <= std::cos(0.5 * distinct_deg * kRadiansPerDegree);
 }
@@ -278,9 +276,10 @@ std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>
                                                  const Eigen::VectorXf& source,
                                                  const Eigen::VectorXf& target,
                                                  const RotationSearchConfig& config) {
-  const Grid& grid =
-      rotation_grid_with_wigner(config.grid_size, static_cast<std::int64_t>(channels.size()) - 1);
+  const auto degree = static_cast<std::int64_t>(channels.size()) - 1;
   const Eigen::VectorXf correlation = correlate(channels, source, target);
+  if (config.up) return search_yaws(correlation, degree, *config.up, config);
+  const Grid& grid = rotation_grid_with_wigner(config.grid_size, degree);
   const Eigen::VectorXf similarity = grid.wigner * correlation;
   const std::vector<int> places = distinct_places(peaks(similarity, grid), grid, config);
   std::vector<RotationHypothesis> refined(places.size());
@@ -290,7 +289,7 @@ std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>
     const SimilarityPeak::Place found =
         peak.climb(grid.rotations[static_cast<std::size_t>(place)].cast<double>(),
                    grid.wigner.row(place).transpose(), config.newton_steps);
-    refined[static_cast<std::size_t>(k)] = {found.rotation, loss_of(found.similarity)};
+    refined[static_cast<std::size_t>(k)] = {found.rotation, embedding_loss(found.similarity)};
   });
   return pick_distinct(std::move(refined), config.num_hypotheses, config.distinct_deg);
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -11,17 +12,23 @@
 
 namespace pointpng {
 
+/// Which way is up in two clouds; unit vectors.
+struct UpDirections {
+  Eigen::Vector3d source, target;
+};
+
 /// How rotations are searched in embedding space.
 struct RotationSearchConfig {
-  int num_hypotheses = 4;      ///< K: distinct rotations that are returned
-  double distinct_deg = 15.0;  ///< hypotheses are at least this far apart
-  int grid_size = 2048;        ///< rotations that are tried first (wigner)
-  int num_refined = 8;         ///< of which the best are refined by Newton's method
-  int newton_steps = 8;        ///< at most
-  int starts = 32;             ///< N_out of Algorithm 1 (other predictors)
-  int steps = 100;             ///< N_in
-  double step_size = 0.01;     ///< ε
-  std::uint64_t seed = 0;      ///< of the starts
+  int num_hypotheses = 4;               ///< K: distinct rotations that are returned
+  double distinct_deg = 15.0;           ///< hypotheses are at least this far apart
+  int grid_size = 2048;                 ///< rotations that are tried first (wigner)
+  int num_refined = 8;                  ///< of which the best are refined by Newton's method
+  int newton_steps = 8;                 ///< at most
+  int starts = 32;                      ///< N_out of Algorithm 1 (other predictors)
+  int steps = 100;                      ///< N_in
+  double step_size = 0.01;              ///< ε
+  std::uint64_t seed = 0;               ///< of the starts
+  std::optional<UpDirections> up = {};  ///< only rotations that keep it (wigner)
 };
 
 /// A rotation that may bring one cloud onto the other.
@@ -42,6 +49,9 @@ std::vector<RotationHypothesis> search_rotations(const std::vector<std::int64_t>
 /// there are `count`. Candidates come in any order.
 std::vector<RotationHypothesis> pick_distinct(std::vector<RotationHypothesis> candidates, int count,
                                               double distinct_deg);
+
+/// The bidirectional loss of an orthogonal predictor by the similarity ⟨z_tgt, u_g z_src⟩.
+inline double embedding_loss(double similarity) { return 4.0 - 4.0 * similarity; }
 
 /// `count` rotations spread nearly evenly over SO(3) (super-Fibonacci spirals, Alexa 2022), w >= 0.
 std::vector<Eigen::Quaternionf> rotation_grid(std::int64_t count);

@@ -43,6 +43,7 @@ Alignment Alignment::inverse() const {
   Alignment result =
       changed(*this, jacobian, [](const Eigen::Isometry3d& pose) { return pose.inverse(); });
   std::swap(result.evidence.source_overlap, result.evidence.target_overlap);
+  std::swap(result.evidence.expected_source_overlap, result.evidence.expected_target_overlap);
   for (Hypothesis& hypothesis : result.hypotheses)
     std::swap(hypothesis.source_overlap, hypothesis.target_overlap);
   return result;

@@ -59,6 +59,8 @@ double confidence_of(const Evidence& evidence) {
   const std::map<std::string, double> features = features_of(evidence);
   double sum = 0.0;
   for (const Weight& term : weights_for(evidence)) sum += term.weight * features.at(term.feature);
+  // Beside the regression: its pairs have no viewpoints.
+  sum -= kVisibility.log_odds * std::max(0.0, evidence.contradiction - kVisibility.tolerated);
   return 1.0 / (1.0 + std::exp(-sum));
 }
 

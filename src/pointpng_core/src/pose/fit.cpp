@@ -10,20 +10,23 @@ namespace {
 
 /// Sums over the points of one cloud that lie near the other's surface.
 struct OneWay {
-  float score = 0.0F, overlap = 0.0F, square = 0.0F;
+  float score = 0.0F, overlap = 0.0F, square = 0.0F, in_free_space = 0.0F;
   int counted = 0;
 };
 
-/// What an inlier contributes to the score, and its signed distance from the surface.
-struct Inlier {
-  float score, height;
+/// What a point contributes to the score, and its signed distance from the surface. A point in free
+/// space is evidence against the pose; what lies outside the overlap or is hidden is none.
+struct PointFit {
+  enum class Kind { kInlier, kFreeSpace, kOutside } kind;
+  float score = 0.0F, height = 0.0F;
 };
 
-/// Calls `use` with the row of every `step`-th point and, where it is one, its inlier (else null).
+/// Calls `use` with every `step`-th point's fit.
 template <typename Use>
 void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
                     const RigidTransform& pose, Eigen::Index step, float inlier_distance, Use use) {
   const float limit = inlier_distance * inlier_distance;
+  const float margin = kVisibility.margin / kPair.inlier_distance * inlier_distance;
   const float off_plane_limit = kFit.plane_distance * kFit.plane_distance * limit;
   for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
     const Eigen::Vector3f place = pose * (from.points.row(i).transpose());
@@ -32,7 +35,9 @@ void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
         j < 0 ? Eigen::Vector3f::Zero() : Eigen::Vector3f(place - to.points.row(j).transpose());
     const float square = offset.squaredNorm();
     if (j < 0 || square >= limit) {
-      use(i, nullptr);
+      const bool is_free = to.look_at(place, margin) == RangeImage::Place::kFree;
+      use(is_free ? PointFit{PointFit::Kind::kFreeSpace, -kVisibility.free_space}
+                  : PointFit{PointFit::Kind::kOutside});
       continue;
     }
     const Eigen::Vector3f normal = to.normals.row(j).transpose();
@@ -41,22 +46,20 @@ void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
     const float on_plane = 1.0F - height * height / off_plane_limit;
     const float closeness =
         on_plane >= 0.0F ? on_plane : kFit.near_miss * std::max(-1.0F, on_plane);
-    const Inlier inlier{closeness * (1.0F - 0.5F * square / limit) * cosine, height};
-    use(i, &inlier);
+    use({PointFit::Kind::kInlier, closeness * (1.0F - 0.5F * square / limit) * cosine, height});
   }
 }
 
 OneWay measure_one_way(const PreparedCloudData& from, const PreparedCloudData& to,
                        const RigidTransform& pose, std::int64_t points, float inlier_distance) {
   OneWay sum;
-  for_each_point(from, to, pose, stride(from, points), inlier_distance,
-                 [&](Eigen::Index, const Inlier* inlier) {
-                   ++sum.counted;
-                   if (inlier == nullptr) return;
-                   sum.score += inlier->score;
-                   sum.overlap += 1.0F;
-                   sum.square += inlier->height * inlier->height;
-                 });
+  for_each_point(from, to, pose, stride(from, points), inlier_distance, [&](const PointFit& point) {
+    ++sum.counted;
+    sum.score += point.score;
+    sum.overlap += point.kind == PointFit::Kind::kInlier ? 1.0F : 0.0F;
+    sum.square += point.height * point.height;
+    sum.in_free_space += point.kind == PointFit::Kind::kFreeSpace ? 1.0F : 0.0F;
+  });
   return sum;
 }
 
@@ -103,6 +106,8 @@ Fit measure_fit(const PreparedCloudData& source, const PreparedCloudData& target
   fit.score = 0.5F * (share(there.score, there.counted) + share(back.score, back.counted));
   fit.source_overlap = share(there.overlap, there.counted);
   fit.target_overlap = share(back.overlap, back.counted);
+  fit.contradiction =
+      std::max(share(there.in_free_space, there.counted), share(back.in_free_space, back.counted));
   fit.residual =
       std::sqrt((there.square + back.square) / std::max(1.0F, there.overlap + back.overlap));
   return fit;
@@ -114,9 +119,9 @@ PointwiseFit pointwise_fit(const PreparedCloudData& source, const PreparedCloudD
   const auto collect = [&](const PreparedCloudData& from, const PreparedCloudData& to,
                            const RigidTransform& motion, std::vector<float>& scores,
                            std::vector<char>& inliers) {
-    for_each_point(from, to, motion, 1, inlier_distance, [&](Eigen::Index, const Inlier* inlier) {
-      scores.push_back(inlier == nullptr ? 0.0F : inlier->score);
-      inliers.push_back(inlier == nullptr ? 0 : 1);
+    for_each_point(from, to, motion, 1, inlier_distance, [&](const PointFit& point) {
+      scores.push_back(point.score);
+      inliers.push_back(point.kind == PointFit::Kind::kInlier ? 1 : 0);
     });
   };
   collect(source, target, pose, fit.source_score, fit.source_inlier);

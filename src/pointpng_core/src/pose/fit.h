@@ -14,6 +14,8 @@ struct Fit {
   float source_overlap = 0.0F;  ///< share of the source's points that are inliers
   float target_overlap = 0.0F;
   float residual = 0.0F;  ///< RMS point-to-plane distance of the inliers
+  /// Share of a cloud's points in front of what the other's sensor saw, the larger of both.
+  float contradiction = 0.0F;
 };
 
 /// Measures a pose by up to `points` of each cloud.

@@ -32,6 +32,9 @@ void to_json(nlohmann::json& json, const Evidence& evidence) {
           {"separation", number(evidence.separation)},
           {"competitors", number(evidence.competitors)},
           {"fragmentation", number(evidence.fragmentation)},
+          {"contradiction", number(evidence.contradiction)},
+          {"expected_source_overlap", number(evidence.expected_source_overlap)},
+          {"expected_target_overlap", number(evidence.expected_target_overlap)},
           {"unconstrained_dof", evidence.unconstrained_dof}};
 }
 
@@ -66,11 +69,9 @@ void to_json(nlohmann::json& json, const Alignment& alignment) {
 }
 
 void to_json(nlohmann::json& json, const RegistrationConfig& config) {
-  json = {{"refine", to_string(config.refinement)},
-          {"hypotheses", config.num_hypotheses},
-          {"parts", config.partial_overlap},
-          {"points", config.num_points},
-          {"confidence", config.min_confidence}};
+  json = {{"refine", to_string(config.refinement)}, {"hypotheses", config.num_hypotheses},
+          {"parts", config.partial_overlap},        {"points", config.num_points},
+          {"effort", to_string(config.effort)},     {"confidence", config.min_confidence}};
 }
 
 }  // namespace pointpng

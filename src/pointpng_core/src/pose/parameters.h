@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// Every threshold of registration and tracking, one struct per stage. None has a unit: lengths are
@@ -147,6 +148,35 @@ struct FitParameters {
   float near_miss = 0.5F;        ///< largest penalty of a point near the surface but not on it
 };
 inline constexpr FitParameters kFit;
+
+/// range_image.cpp, fit.cpp: where the sensor's place is known.
+struct VisibilityParameters {
+  int coarse_side = 32;          ///< cells along an edge of the cube that measure what was seen
+  double points_per_cell = 2.0;  ///< on average; 14 % of the cells within what was seen stay empty
+  int least_side = 8, most_side = 512;
+  float margin = 1.0F;      ///< of a surface, in spacings
+  float free_space = 3.0F;  ///< what a point in free space costs, in perfect inliers
+  double tolerated = 0.01;  ///< share of points in free space that says nothing …
+  double log_odds = 100.0;  ///< … and what each more costs the confidence
+  double named = 0.02;      ///< share that is named as the reason for a rejection
+};
+inline constexpr VisibilityParameters kVisibility;
+
+/// gravity.cpp: where both clouds know which way is up.
+struct GravityParameters {
+  float upright = 0.17F;         ///< radians: what is tilted less is upright
+  float turned = 0.44F;          ///< radians: a proposal that is tilted less is turned upright
+  std::size_t competitors = 16;  ///< tilted hypotheses from point pairs
+};
+inline constexpr GravityParameters kGravity;
+
+/// instances.cpp: several copies of an object.
+struct InstanceParameters {
+  float explained = 2.0F;      ///< distance of a point that an instance explains, in spacings
+  float shared_place = 0.25F;  ///< share of the points in another's box: the same place
+  double ahead = 1.1;          ///< of the best score that is rejected: less is no instance
+};
+inline constexpr InstanceParameters kInstances;
 
 /// verify.cpp: evidence, symmetry, degeneracy.
 struct VerificationParameters {

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "pose/gravity.h"
 #include "pose/propose.h"
 
 namespace pointpng {
@@ -212,21 +213,16 @@ std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
   return chosen;
 }
 
-}  // namespace
-
-Candidates PointPairProposer::propose(const RegistrationProblem& problem) const {
-  const Sample from = sample_of(problem.source, kPointPairs.source_points, 1),
-               to = sample_of(problem.target, kPointPairs.target_points, 2);
-  const std::vector<RigidTransform> poses = looked_up(from, to, problem.radius);
-  std::vector<std::size_t> order(poses.size());
-  std::iota(order.begin(), order.end(), 0);
-  order = best_by_quick_score(problem, poses, std::move(order), kPointPairs.first_points,
-                              poses.size() / kPointPairs.first_kept);
-  order = best_by_quick_score(problem, poses, std::move(order), kPointPairs.second_points,
-                              kPointPairs.second_kept);
-  Candidates proposed;
-  for (const std::size_t i : order) {
-    if (proposed.size() == kPointPairs.proposed) break;
+/// Adds the best of the chosen poses, `count` distinct ones at most.
+void add_best(const RegistrationProblem& problem, const std::vector<RigidTransform>& poses,
+              std::vector<std::size_t> chosen, std::size_t count, Candidates& proposed) {
+  const std::size_t kept = chosen.size() / kPointPairs.first_kept;
+  chosen = best_by_quick_score(problem, poses, std::move(chosen), kPointPairs.first_points, kept);
+  chosen = best_by_quick_score(problem, poses, std::move(chosen), kPointPairs.second_points,
+                               kPointPairs.second_kept);
+  const std::size_t most = proposed.size() + count;
+  for (const std::size_t i : chosen) {
+    if (proposed.size() == most) break;
     if (std::none_of(proposed.begin(), proposed.end(), [&](const Candidate& other) {
           return problem.is_same(poses[i], other.pose);
         })) {
@@ -236,6 +232,20 @@ Candidates PointPairProposer::propose(const RegistrationProblem& problem) const 
       proposed.push_back(candidate);
     }
   }
+}
+
+}  // namespace
+
+Candidates PointPairProposer::propose(const RegistrationProblem& problem) const {
+  const Sample from = sample_of(problem.source, kPointPairs.source_points, 1),
+               to = sample_of(problem.target, kPointPairs.target_points, 2);
+  const std::vector<RigidTransform> poses = looked_up(from, to, problem.radius);
+  std::vector<std::size_t> upright, tilted;  // all are upright where up is not known
+  for (std::size_t i = 0; i < poses.size(); ++i)
+    (tilt_of(problem, poses[i]) <= kGravity.turned ? upright : tilted).push_back(i);
+  Candidates proposed;
+  add_best(problem, poses, std::move(upright), kPointPairs.proposed, proposed);
+  add_best(problem, poses, std::move(tilted), kGravity.competitors, proposed);
   return proposed;
 }
 

@@ -15,6 +15,7 @@
 #include "cloud/normalise.h"
 #include "cloud/sampling.h"
 #include "cloud/voxel_index.h"
+#include "pointpng/error.h"
 #include "pose/parameters.h"
 
 namespace pointpng {
@@ -210,6 +211,10 @@ std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& clou
   level.centre = cloud.centre;
   level.radius = cloud.radius;
   level.embedder = cloud.embedder;
+  level.viewpoint = cloud.viewpoint;
+  level.up = cloud.up;
+  level.range_image = cloud.range_image;
+  level.holds_copies = cloud.holds_copies;
   level.points = rows_at(means, kept);
   level.normals.resize(level.points.rows(), 3);
   level.neighbours.resize(level.points.rows(), kFew);
@@ -227,6 +232,20 @@ std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& clou
   level.field =
       NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
   return result;
+}
+
+Cloud relative_to(const Eigen::Vector3d& centre, const Cloud& cloud) {
+  return (cloud.cast<double>().rowwise() - centre.transpose()).cast<float>();
+}
+
+void take_options(const CloudOptions& options, PreparedCloudData& prepared) {
+  if (options.viewpoint && !options.viewpoint->allFinite())
+    throw InputError(fmt::format("{}: the viewpoint is not finite", prepared.name));
+  if (options.up && !(options.up->allFinite() && options.up->norm() > 0.0))
+    throw InputError(
+        fmt::format("{}: the up direction must be a vector other than 0, as 0 0 1", prepared.name));
+  prepared.viewpoint = options.viewpoint;
+  if (options.up) prepared.up = options.up->normalized();
 }
 
 }  // namespace
@@ -270,11 +289,13 @@ int nearest_row(const PreparedCloudData& cloud, const Eigen::Vector3f& place) {
 }
 
 std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_t num_points,
-                                                 std::string_view name) {
+                                                 std::string_view name,
+                                                 const CloudOptions& options) {
   Stopwatch watch;
   auto result = std::make_shared<PreparedCloudData>();
   PreparedCloudData& prepared = *result;
   prepared.name = name;
+  take_options(options, prepared);
   const Eigen::Index finite = count_finite(cloud);
   if (finite < cloud.rows())
     prepared.notes.push_back(
@@ -282,7 +303,7 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
   Cloud usable = drawn_points(cloud, finite, std::max(num_points, kPreparation.cleaned_points));
   require_usable(usable, name, kPreparation.min_points);
   prepared.centre = usable.cast<double>().colwise().mean().transpose();
-  usable = (usable.cast<double>().rowwise() - prepared.centre.transpose()).cast<float>();
+  usable = relative_to(prepared.centre, usable);
   Neighbours neighbours = neighbours_of(usable, kPreparation.neighbours);
   const std::vector<std::int64_t> kept = inlier_rows(usable, neighbours);
   const auto left = static_cast<std::int64_t>(kept.size());
@@ -309,10 +330,11 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
   prepared.neighbours = nearest_few(neighbours);
   prepared.field =
       NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);
-  prepared.detail = drawn_points(cloud, finite, kPreparation.detail_points);
-  for (Eigen::Index i = 0; i < prepared.detail.rows(); ++i)
-    prepared.detail.row(i) =
-        (prepared.detail.row(i).cast<double>() - prepared.centre.transpose()).cast<float>();
+  prepared.detail =
+      relative_to(prepared.centre, drawn_points(cloud, finite, kPreparation.detail_points));
+  if (prepared.viewpoint)
+    prepared.range_image = std::make_shared<RangeImage>(prepared.detail.rowwise() -
+                                                        prepared.centred_viewpoint().transpose());
   prepared.prepare_ms = watch.lap_ms();
   return result;
 }

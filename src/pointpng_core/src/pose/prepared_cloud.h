@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "embed/embedder.h"
 #include "pointpng/registration.h"
 #include "pose/nearest_field.h"
+#include "pose/range_image.h"
 
 namespace pointpng {
 
@@ -30,7 +32,10 @@ struct PreparedCloudData {
   Cloud detail;          ///< the finite points at full resolution, at most `detail_points`
   /// Rows of some nearest neighbours of each point, nearest first.
   Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> neighbours;
-  std::vector<std::string> notes;  ///< what the user should know
+  std::optional<Eigen::Vector3d> viewpoint, up;  ///< see `CloudOptions`; in the cloud's own frame
+  bool holds_copies = false;  ///< of the other cloud: a pose elsewhere is no competitor
+  std::shared_ptr<const RangeImage> range_image;  ///< from the viewpoint, where that is known
+  std::vector<std::string> notes;                 ///< what the user should know
   std::shared_ptr<const Embedder> embedder;
 
   /// z; computed by the first caller, in any thread.
@@ -39,6 +44,15 @@ struct PreparedCloudData {
   /// The same cloud at a finer resolution, about this spacing; itself where it is as fine or has no
   /// more detail. Computed by the first caller, in any thread.
   const PreparedCloudData& at_spacing(float spacing) const;
+
+  /// Where the sensor was, relative to `centre`; only where that is known.
+  Eigen::Vector3f centred_viewpoint() const { return (*viewpoint - centre).cast<float>(); }
+
+  /// What the sensor saw of a place, in the frame of `points`: unknown where its own place is.
+  RangeImage::Place look_at(const Eigen::Vector3f& place, float margin) const {
+    if (!range_image) return RangeImage::Place::kUnknown;
+    return range_image->at(place - centred_viewpoint(), margin);
+  }
 
   /// Milliseconds that the preparation took, for the first alignment that asks; 0 after that.
   double take_prepare_ms() const { return prepare_ms.exchange(0.0); }
@@ -54,7 +68,8 @@ struct PreparedCloudData {
 
 /// Cleans a cloud and downsamples it to `num_points`. Throws `InputError` where it has no pose.
 std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_t num_points,
-                                                 std::string_view name);
+                                                 std::string_view name,
+                                                 const CloudOptions& options = {});
 
 /// The stride with which some `points` of a cloud are visited.
 inline Eigen::Index stride(const PreparedCloudData& cloud, std::int64_t points) {

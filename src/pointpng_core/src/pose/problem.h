@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "pointpng/alignment.h"
@@ -20,12 +21,15 @@ struct RegistrationProblem {
         spacing(std::max(source.spacing, target.spacing)),
         radius(std::min(source.radius, target.radius)),
         inlier_distance(kPair.inlier_distance * spacing),
-        num_points(source.points.rows() + target.points.rows()) {}
+        num_points(source.points.rows() + target.points.rows()) {
+    if (source.up && target.up) up = {*source.up, *target.up};
+  }
 
   const PreparedCloudData &source, &target;
-  float spacing;             ///< of the coarser cloud
-  float radius;              ///< of the smaller cloud
-  float inlier_distance;     ///< of a point to the other surface
+  float spacing;                   ///< of the coarser cloud
+  float radius;                    ///< of the smaller cloud
+  float inlier_distance;           ///< of a point to the other surface
+  std::optional<UpDirections> up;  ///< where both clouds know it
   std::int64_t num_points;   ///< of both clouds: "all points" for everything that takes a number
   bool is_detailed = false;  ///< at a finer resolution than the embedding's
 

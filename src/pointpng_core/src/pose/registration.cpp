@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "pointpng/error.h"
+#include "pose/gravity.h"
 #include "pose/propose.h"
 #include "pose/ranges.h"
 #include "pose/refine.h"
@@ -19,10 +20,11 @@
 namespace pointpng {
 namespace {
 
-constexpr std::array<Range, 4> kRanges = {{
+constexpr std::array<Range, 5> kRanges = {{
     {"hypotheses", 1, 64, "Rotations taken from the embedding; 1 is the plain paper"},
     {"points", 64, 16384, "Points per cloud after downsampling"},
     {"confidence", 0, 1, "Results below it are rejected; 0 accepts whatever fits best"},
+    {"instances", 1, 64, "Copies of the object that are looked for, at most"},
     {"threads", 0, 1024, "Threads to compute with; 0: every core that the process may use"},
 }};
 
@@ -57,6 +59,7 @@ Candidates propose(const RegistrationProblem& problem,
     const Candidates some = proposer->propose(problem);
     all.insert(all.end(), some.begin(), some.end());
   }
+  turn_upright(problem, all);
   return all;
 }
 
@@ -78,6 +81,21 @@ RegistrationProblem at_detail(const RegistrationProblem& problem, float share) {
                                problem.target.at_spacing(spacing));
   detailed.is_detailed = &detailed.source != &problem.source || &detailed.target != &problem.target;
   return detailed;
+}
+
+/// The best rotations in embedding space; where up is known the best upright ones, and the others
+/// as their competitors.
+std::vector<RotationHypothesis> searched_rotations(const RegistrationProblem& problem,
+                                                   const Embedder& embedder, int count) {
+  const auto search = [&](const std::optional<UpDirections>& up) {
+    return embedder.search(problem.source.embedding(), problem.target.embedding(),
+                           {.num_hypotheses = count, .up = up});
+  };
+  std::vector<RotationHypothesis> rotations = search({});
+  if (!problem.up) return rotations;
+  const std::vector<RotationHypothesis> upright = search(problem.up);
+  rotations.insert(rotations.begin(), upright.begin(), upright.end());
+  return rotations;
 }
 
 /// Rotations of the embedding to a tenth of a degree: its last digits must not decide which local
@@ -146,8 +164,9 @@ Registration Registration::with(const RegistrationConfig& config) const {
   return {embedder_, config};
 }
 
-PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name) const {
-  const auto data = prepare_cloud(cloud, config_.num_points, name);
+PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name,
+                                    const CloudOptions& options) const {
+  const auto data = prepare_cloud(cloud, config_.num_points, name, options);
   data->embedder = embedder_;
   return PreparedCloud(data);
 }
@@ -166,8 +185,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   embed_both(whole);
   times.embed = watch.lap_ms();
   std::vector<RotationHypothesis> rotations =
-      embedder_->search(whole.source.embedding(), whole.target.embedding(),
-                        {.num_hypotheses = config_.num_hypotheses});
+      searched_rotations(whole, *embedder_, config_.num_hypotheses);
   if (refines) round_rotations(rotations);
   times.search = watch.lap_ms();
 
@@ -180,7 +198,8 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   const RegistrationProblem* fine = &whole;
   const FineRefiner finely(config_.refinement);
   std::optional<RegistrationProblem> detailed;
-  if (config_.partial_overlap && refines && !verifier.is_decisive(whole, candidates)) {
+  if (config_.partial_overlap && refines &&
+      !verifier.is_decisive(whole, upright_first(whole, candidates))) {
     const RegistrationProblem parts = at_detail(whole, kEffort.coarse_detail);
     detailed.emplace(at_detail(whole, kEffort.fine_detail));
     fine = &*detailed;
@@ -203,12 +222,13 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
       times.parts += watch.lap_ms();
       finely.refine(*fine, candidates);
       times.refine += watch.lap_ms();
-      if (verifier.is_clear(*fine, candidates)) break;
+      if (verifier.is_clear(*fine, upright_first(*fine, candidates))) break;
     }
   } else if (refines) {
     finely.refine(whole, candidates);
   }
-  Alignment result = verifier.conclude(*fine, candidates, /*searched=*/true);
+  Alignment result =
+      verifier.conclude(*fine, upright_first(*fine, candidates), /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
   add_clouds(whole, total.lap_ms(), result);
@@ -231,12 +251,13 @@ Alignment Registration::align_from(const PreparedCloud& source, const PreparedCl
   return result;
 }
 
-Alignment Registration::align(const Cloud& source, const Cloud& target) const {
+Alignment Registration::align(const Cloud& source, const Cloud& target,
+                              const CloudOptions& of_source, const CloudOptions& of_target) const {
   Stopwatch watch;
   std::array<std::optional<PreparedCloud>, 2> prepared;
   parallel_for(0, 2, [&](std::int64_t i) {
-    prepared[static_cast<std::size_t>(i)] =
-        i == 0 ? prepare(source, "the source") : prepare(target, "the target");
+    prepared[static_cast<std::size_t>(i)] = i == 0 ? prepare(source, "the source", of_source)
+                                                   : prepare(target, "the target", of_target);
   });
   const double elapsed_ms = watch.lap_ms();
   Alignment result = align(*prepared[0], *prepared[1]);

@@ -37,8 +37,9 @@ Tracker::Tracker(Registration registration, TrackerConfig config)
   require_in_range(tracker_range("second_look"), config.second_look);
 }
 
-void Tracker::set_reference(const Cloud& reference, std::string_view name) {
-  const PreparedCloud prepared = registration_.prepare(reference, name);
+void Tracker::set_reference(const Cloud& reference, std::string_view name,
+                            const CloudOptions& options) {
+  const PreparedCloud prepared = registration_.prepare(reference, name, options);
   prepared.embedding();  // now, not when the first cloud waits for its pose
   take_keyframe({prepared});
   fixed_reference_ = true;
@@ -86,9 +87,9 @@ Alignment Tracker::follow(const PreparedCloud& cloud) {
   return with_all_times(registration_.align(cloud, keyframe_->cloud, last_pose_));
 }
 
-TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name) {
+TrackedFrame Tracker::add(const Cloud& cloud, std::string_view name, const CloudOptions& options) {
   TrackedFrame frame;
-  const PreparedCloud prepared = registration_.prepare(cloud, name);
+  const PreparedCloud prepared = registration_.prepare(cloud, name, options);
   if (!keyframe_) {
     take_keyframe({prepared});
     frame.state = TrackedFrame::State::kReference;

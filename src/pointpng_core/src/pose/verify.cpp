@@ -8,6 +8,9 @@
 
 #include "base/geometry.h"
 #include "pose/confidence.h"
+#include "pose/gravity.h"
+#include "pose/occupancy.h"
+#include "pose/visibility.h"
 
 namespace pointpng {
 namespace {
@@ -36,6 +39,13 @@ Hypothesis to_hypothesis(const RegistrationProblem& problem, const Candidate& ca
           candidate.fit.source_overlap,
           candidate.fit.target_overlap,
           candidate.fit.residual};
+}
+
+/// Whether another pose of the object may be that of another copy.
+bool may_be_another(const RegistrationProblem& problem, const Candidate& best,
+                    const Candidate& other) {
+  return problem.target.holds_copies &&
+         leaves_its_place(problem.source, other.pose.inverse() * best.pose);
 }
 
 /// Places of the candidates that are as good an answer as the first because of a symmetry; the
@@ -73,10 +83,16 @@ Evidence evidence_of(const RegistrationProblem& problem, const Candidates& candi
   evidence.residual = best.fit.residual / problem.spacing;
   evidence.fragmentation = fragmentation(problem.source, problem.target, best_points);
   evidence.separation = kVerification.max_separation;
+  evidence.contradiction = best.fit.contradiction;
+  evidence.expected_source_overlap =
+      expected_overlap(problem.source, problem.target, best.pose, problem.inlier_distance);
+  evidence.expected_target_overlap = expected_overlap(problem.target, problem.source,
+                                                      best.pose.inverse(), problem.inlier_distance);
   bool is_first = true;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& competitor = candidates[k];
-    if (is_symmetric(problem, best, competitor)) continue;
+    if (is_symmetric(problem, best, competitor) || may_be_another(problem, best, competitor))
+      continue;
     if (is_first) {
       evidence.margin = best.fit.score - competitor.fit.score;
       evidence.competitor_angle_deg = kDegreesPerRadian * angle_between(best.pose, competitor.pose);
@@ -125,8 +141,10 @@ Alignment Verifier::conclude(const RegistrationProblem& problem, const Candidate
   if (result.evidence.unconstrained_dof == 1)
     result.notes.emplace_back(
         "the shape is a body of revolution: the angle about its axis is arbitrary");
-  result.rejection_reason =
-      rejection_reason(result.evidence, result.confidence, config_.min_confidence);
+  result.rejection_reason = gravity_objection(problem, candidates);
+  if (result.rejection_reason.empty())
+    result.rejection_reason =
+        rejection_reason(result.evidence, result.confidence, config_.min_confidence);
   result.accepted = result.rejection_reason.empty();
   return result;
 }
@@ -138,6 +156,9 @@ std::string rejection_reason(const Evidence& evidence, double confidence, double
         "unique",
         evidence.unconstrained_dof);
   if (confidence >= min_confidence) return "";
+  if (evidence.contradiction > kVisibility.named)
+    return fmt::format("{:.0f} % of a cloud would stand in front of what the other's sensor saw",
+                       100.0 * evidence.contradiction);
   const double overlap = std::max(evidence.source_overlap, evidence.target_overlap);
   if (overlap < kVerification.low_overlap)
     return fmt::format("only {:.0f} % of the surfaces overlap in the best pose", 100.0 * overlap);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct AlignOptions {
   OutputOptions output;
   ComputeOptions compute;
   PoseOptions pose;
+  PairOptions pair;
+  std::optional<std::int64_t> instances;
   LoadOptions load;
   fs::path source, target, save_aligned, report;
 };
@@ -78,6 +81,42 @@ void write_report(const AlignOptions& options, const Cloud& source, const Cloud&
   write_alignment_report(options.report, page);
 }
 
+/// The instances as `--json` prints them.
+json to_json(const Instances& instances) {
+  return {{"instances", instances.found},
+          {"reason", instances.rejected.rejection_reason},
+          {"rejected", instances.rejected}};
+}
+
+std::string to_text(const Instances& instances) {
+  std::string text = fmt::format("{} instances\n", instances.found.size());
+  for (const Alignment& instance : instances.found) text += "\n" + to_text(instance);
+  const std::string& reason = instances.rejected.rejection_reason;
+  if (!reason.empty()) text += fmt::format("\nno more: {}\n", reason);
+  return text;
+}
+
+/// One cloud per instance is written: moved.ply, moved_1.ply, …
+fs::path numbered(const fs::path& file, std::size_t number) {
+  if (number == 0) return file;
+  return file.parent_path() /
+         fmt::format("{}_{}{}", file.stem().string(), number, file.extension().string());
+}
+
+Outcome find_instances(const AlignOptions& options, const Registration& registration,
+                       const Cloud& source, const Cloud& target) {
+  const Instances instances = registration.align_instances(
+      registration.prepare(source, "the source", options.pair.of_source()),
+      registration.prepare(target, "the target", options.pair.of_target()),
+      static_cast<int>(*options.instances));
+  if (!options.save_aligned.empty())
+    for (std::size_t i = 0; i < instances.found.size(); ++i)
+      save_cloud(numbered(options.save_aligned, i),
+                 transformed(source, instances.found[i].target_from_source));
+  options.output.json ? print_json(to_json(instances)) : print_text(to_text(instances));
+  return instances.found.empty() ? Outcome::kNoResult : Outcome::kDone;
+}
+
 Outcome align(const AlignOptions& options) {
   apply(options.output);
   const Registration registration =
@@ -86,7 +125,9 @@ Outcome align(const AlignOptions& options) {
   const Cloud source = load_cloud(options.source, options.load, &notes),
               target = load_cloud(options.target, options.load, &notes);
   warn(notes);
-  const Alignment result = registration.align(source, target);
+  if (options.instances) return find_instances(options, registration, source, target);
+  const Alignment result =
+      registration.align(source, target, options.pair.of_source(), options.pair.of_target());
   for (const std::string& note : result.notes) remark(note);
   if (!options.report.empty()) write_report(options, source, target, result);
   if (!options.save_aligned.empty() && result.accepted)
@@ -108,12 +149,21 @@ void add_pose(Command parent) {
       {{"pose part.ply scan.ply", "a transform, or the reason why there is none (status 1)"},
        {"pose model.off scan.pcd --save-aligned moved.ply --report alignment.html",
         "and look at it in a browser"},
+       {"pose part.ply scene.ply --instances 5 --target-viewpoint 0 0 0",
+        "every copy in what a camera saw"},
+       {"pose first.pcd second.pcd --up 0 0 1", "two scans whose z axis points up"},
        {"pose a.npy b.npy --refine none --hypotheses 1 --no-parts", "the plain paper"}});
   command.add_option("SOURCE", options->source, "Cloud or mesh to be moved").required();
   command.add_option("TARGET", options->target, "Cloud or mesh that stays").required();
   command.add_option("--save-aligned", options->save_aligned,
                      "Write the moved source (ply, pcd, xyz, npy), if it was accepted");
-  command.add_option("--report", options->report, "Write a page with both clouds in 3D");
+  const Option report =
+      command.add_option("--report", options->report, "Write a page with both clouds in 3D");
+  const Range& instances = registration_range("instances");
+  command.add_option("--instances", options->instances, std::string(instances.meaning))
+      .range(static_cast<std::int64_t>(instances.least), static_cast<std::int64_t>(instances.most))
+      .excludes(report);
+  add_pair_options(command, options->pair);
   add_pose_options(command, options->pose);
   add_compute_options(command, options->compute);
   add_output_options(command, options->output);
