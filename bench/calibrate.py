@@ -1,32 +1,36 @@
 #!/usr/bin/env python3
 """Fits the confidence of a pose and writes its weights to src/pointpng_core/src/pose/confidence_weights.h.
 
-    bench/calibrate.py --searched ROWS/*/*.jsonl --tracked ROWS/*/guess/*.jsonl [--diagrams FOLDER] [--write]
+    bench/calibrate.py ROWS [--diagrams FOLDER] [--write]
 
-The rows are what `pointpng eval pose --rows` wrote with `--confidence 0`, so that nothing is rejected; the tracked ones
-with `--guess` as well (bench/calibration.sh makes them all). The first folder below the common one is the data set. A
-logistic regression of "right" on the features that the rows hold, in which every weight has the sign that its evidence
-should have: a better fit never lowers the confidence.
+ROWS is a folder that bench/calibration.sh made: ROWS/SET/….jsonl is what `pointpng eval pose --rows` wrote of a data set
+with `--confidence 0`, so that nothing is rejected, and with `--guess` as well for tracking. Each row says which weights
+judge it (see pose/confidence.cpp); weights without rows stay as they are. A logistic regression of "right" on the features
+that the rows hold, in which every weight has the sign that its evidence should have: a better fit never lowers the
+confidence.
 
-Every figure that is printed is of rows whose data set was left out of the fit. The threshold is the lowest at which the
-accepted of every kind are right often enough, as far as the weights allow; each kind has its 95 % interval (Wilson).
+Every figure that is printed is of rows whose data set was left out of the fit, where there are two or more. The threshold
+is the lowest at which the accepted of every kind are right often enough; each kind has its 95 % interval (Wilson).
 """
 import argparse
 import collections
 import json
 import math
-import os
 import pathlib
 
 import numpy as np
 
 HEADER = pathlib.Path(__file__).resolve().parents[1] / "src/pointpng_core/src/pose/confidence_weights.h"
-# Feature → sign of its weight; 0: any. pose/confidence.cpp computes them, the rows hold them.
-SEARCHED = {"one": 0, "score": 1, "log_score": 1, "clarity": 1, "separation": 1, "log_separation": 1,
-            "log_separation*inside": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1, "residual": -1,
-            "competitors": -1}
-TRACKED = {"one": 0, "score": 1, "log_score": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1,
-           "residual": -1}
+# Of each set of weights, feature → sign of its weight; 0: any. pose/confidence.cpp computes them, the rows hold them.
+WEIGHTS = {
+    "searched": {"one": 0, "score": 1, "log_score": 1, "clarity": 1, "separation": 1, "log_separation": 1,
+                 "log_separation*inside": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1, "residual": -1,
+                 "competitors": -1},
+    "detailed": {"one": 0, "log_score": 1, "log_clarity": 1, "log_separation": 1, "inside": 1, "residual": -1,
+                 "fragmentation": -1, "competitors": -1},
+    "tracked": {"one": 0, "score": 1, "log_score": 1, "inside": 1, "whole": 1, "least_overlap": 1, "fragmentation": -1,
+                "residual": -1},
+}
 # What a user has, and the protocols that stand for it.
 KINDS = {"whole": ("same", "resampled", "noisy"), "partial": ("partial",), "one-sided": ("view", "plane"),
          "scene": ("scene", "room", "street", "corridor"), "clutter": ("clutter", "absent")}
@@ -36,28 +40,32 @@ def kind_of(protocol: str) -> str:
     return next((kind for kind, protocols in KINDS.items() if protocol in protocols), protocol or "other")
 
 
-class Rows:
-    """Rows of all files; every file has the same weight, however many pairs it has."""
+def read(folder: pathlib.Path) -> dict[str, list[dict]]:
+    """The rows by the weights that judge them. Every file has the same weight, however many pairs it has."""
+    by_weights = collections.defaultdict(list)
+    for path in sorted(folder.rglob("*.jsonl")):
+        # Those that are rejected without a score, because the surfaces slide, say nothing about it.
+        rows = [row for row in map(json.loads, path.read_text().splitlines())
+                if row["evidence"]["unconstrained_dof"] < 2]
+        for row in rows:
+            about = {"set": path.relative_to(folder).parts[0], "share": 1 / len(rows)}
+            by_weights[row["weights"]].append(row | about)
+    if not by_weights:
+        raise SystemExit(f"{folder}: holds no rows; make them with bench/calibration.sh")
+    return by_weights
 
-    def __init__(self, paths: list[pathlib.Path], signs: dict[str, int]):
-        rows, self.sets, weights = [], [], []
-        root = pathlib.Path(os.path.commonpath([path.resolve().parent for path in paths]))
-        for path in paths:
-            # Those that are rejected without a score, because the surfaces slide, say nothing about it.
-            group = [row for row in map(json.loads, path.read_text().splitlines())
-                     if row["evidence"]["unconstrained_dof"] < 2]
-            rows += group
-            inside = path.resolve().relative_to(root).parts
-            self.sets += [inside[0] if len(inside) > 1 else path.stem] * len(group)
-            weights += [1 / max(1, len(group))] * len(group)
-        if not rows:
-            raise SystemExit("the files hold no rows: write them with 'pointpng eval pose --confidence 0 --rows FILE'")
+
+class Rows:
+    """What the fit needs of them."""
+
+    def __init__(self, rows: list[dict], signs: dict[str, int]):
         self.inputs = np.array([[row["features"][name] for name in signs] for row in rows])
         self.right = np.array([float(row["right"]) for row in rows])
-        self.weights = np.array(weights) * len(rows) / sum(weights)
+        self.weights = np.array([row["share"] for row in rows])
+        self.weights *= len(rows) / self.weights.sum()
         self.kinds = np.array([kind_of(row["kind"]) for row in rows])
         self.protocols = np.array([row["kind"] for row in rows])
-        self.sets = np.array(self.sets)
+        self.sets = np.array([row["set"] for row in rows])
 
     def __len__(self) -> int:
         return len(self.right)
@@ -186,8 +194,10 @@ def calibrate(name: str, rows: Rows, signs: dict[str, int], options: argparse.Na
     threshold = options.threshold or max(
         threshold_for(chance[rows.kinds == kind], rows.right[rows.kinds == kind], options.precision)
         for kind in np.unique(rows.kinds))
-    print(f"{name}: {len(rows)} pairs of {len(np.unique(rows.sets))} data sets, {rows.right.mean():.1%} right; each judged by "
-          f"weights fitted without its data set; accepted from {threshold:.3f} on")
+    sets = len(np.unique(rows.sets))
+    judge = "weights fitted without its data set" if sets > 1 else "the fit itself, there is only one data set"
+    print(f"{name}: {len(rows)} pairs of {sets} data sets, {rows.right.mean():.1%} right; each judged by {judge}; accepted "
+          f"from {threshold:.3f} on")
     describe(name, rows, chance, threshold)
     if options.diagrams:
         write_diagrams(options.diagrams, name, rows, chance)
@@ -196,32 +206,31 @@ def calibrate(name: str, rows: Rows, signs: dict[str, int], options: argparse.Na
 
 def table(name: str, weights: dict[str, float]) -> str:
     lines = "".join(f'    {{"{feature}", {weight:.3f}}},\n' for feature, weight in weights.items() if abs(weight) >= 5e-4)
-    return f"inline constexpr Weight {name}[] = {{\n{lines}}};\n"
+    return f"inline constexpr Weight k{name.title()}[] = {{\n{lines}}};\n"
+
+
+def put(text: str, name: str, weights: dict[str, float]) -> str:
+    """The header with these weights in the place of the old ones."""
+    begin = text.index(f"inline constexpr Weight k{name.title()}[]")
+    end = text.index("};\n", begin) + len("};\n")
+    return text[:begin] + table(name, weights) + text[end:]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--searched", type=pathlib.Path, nargs="+", required=True)
-    parser.add_argument("--tracked", type=pathlib.Path, nargs="*", default=[])
+    parser.add_argument("rows", type=pathlib.Path, help="the folder that bench/calibration.sh made")
     parser.add_argument("--precision", type=float, default=0.99, help="share of the accepted that must be right [0.99]")
     parser.add_argument("--threshold", type=float, help="describe this confidence instead of the one for --precision")
     parser.add_argument("--diagrams", type=pathlib.Path, help="write reliability diagrams (SVG) to this folder")
     parser.add_argument("--write", action="store_true", help="write the weights to the header")
     options = parser.parse_args()
-    tables = {}
-    for name, paths, signs in (("searched", options.searched, SEARCHED), ("tracked", options.tracked, TRACKED)):
-        if paths:
-            tables[name] = table(f"k{name.title()}", calibrate(name, Rows(paths, signs), signs, options))
-    if not options.write:
-        print("\n".join(tables.values()))
-    elif len(tables) < 2:
-        raise SystemExit("--write needs --searched and --tracked: the header holds both")
-    else:
-        text = HEADER.read_text()
-        detailed = text[text.index("inline constexpr Weight kDetailed"):]  # fitted by hand: docs/calibration.md
-        tables["detailed"] = detailed[: detailed.index("};") + 3]
-        HEADER.write_text(text[: text.index("inline constexpr Weight")] + "\n".join(tables.values())
-                          + "\n}  // namespace pointpng::confidence_weights\n")
+    text = HEADER.read_text()
+    for name, rows in read(options.rows).items():
+        weights = calibrate(name, Rows(rows, WEIGHTS[name]), WEIGHTS[name], options)
+        print(table(name, weights))
+        text = put(text, name, weights)
+    if options.write:
+        HEADER.write_text(text)
 
 
 if __name__ == "__main__":

@@ -96,6 +96,17 @@ def points_of(path):
     return numpy.frombuffer(body, "<f4").reshape(-1, 3).astype(float)
 
 
+def test_the_viewpoint_is_told_only_where_asked_for(pointpng, model, tmp_path):
+    view = ("eval", "pose", *SHAPES, "--protocol", "view", "--pairs", 6, "--model", model, "--json")
+    results = {}
+    for name, options in {"without": (), "with": ("--viewpoint",)}.items():
+        results[name] = evaluated(pointpng(*view, *options, "--rows", tmp_path / name))
+        rows = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        expected = [row["evidence"]["expected_source_overlap"] for row in rows]
+        assert all(share < 1 for share in expected) if options else all(share == 1 for share in expected)
+    assert results["with"]["viewpoint"] and not results["without"]["viewpoint"]
+
+
 def test_pairs_are_never_written_over(pointpng, model, tmp_path):
     process = pointpng("eval", "pose", *SHAPES, "--protocol", "same", "--pairs", 1, "--model", model, "--save-pairs",
                        tmp_path)

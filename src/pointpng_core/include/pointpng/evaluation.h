@@ -436,13 +436,12 @@ PairLandscape evaluate_landscape(const EvaluationInput& input, const LandscapePa
 ///
 /// clutter | absent | room | street | corridor: what simulated range sensors measure, with noise,
 /// in scenes that are furnished with the shapes. Lengths are metres; viewpoints and up are known.
-///   clutter    a shape, and a depth camera's view of a table with it and others: 0.5 to 10 % of
-///   the
-///              points are its own
+///   clutter    a shape, and a depth camera's view of a table with it and others: the shape has
+///              0.5 to 10 % of the points
 ///   absent     the same without it: there is no right answer
-///   room       a depth camera or a tilting laser at two places in a furnished room; overlap 20-80
-///   % street     a vehicle's LiDAR at two places 5 to 20 m apart corridor   a laser at two places
-///   in a corridor, bare or with doors, or a pipe from two places:
+///   room       a depth camera or a tilting laser at two places in a room; overlap 20 to 80 %
+///   street     a vehicle's LiDAR at two places 5 to 20 m apart
+///   corridor   a laser at two places in a corridor, bare or with doors, or a pipe from two places:
 ///              the surfaces leave a direction free, or nearly
 ///
 /// Depth frames have a protocol of their own, `scene`.

@@ -21,17 +21,21 @@ Eigen::Isometry3d small_motion(const PreparedCloud& cloud, const PosePair& pair,
          Eigen::Translation3d(-cloud.centroid());
 }
 
+CloudOptions of_source(const PosePair& pair) { return {pair.source_viewpoint, pair.source_up}; }
+CloudOptions of_target(const PosePair& pair) { return {pair.target_viewpoint, pair.target_up}; }
+
 }  // namespace
 
 Aligner aligner_of(const Registration& registration) {
-  return
-      [registration](const PosePair& pair) { return registration.align(pair.source, pair.target); };
+  return [registration](const PosePair& pair) {
+    return registration.align(pair.source, pair.target, of_source(pair), of_target(pair));
+  };
 }
 
 Aligner tracker_of(const Registration& registration, double degrees, std::uint64_t seed) {
   return [registration, degrees, seed](const PosePair& pair) {
-    const PreparedCloud source = registration.prepare(pair.source, "the source"),
-                        target = registration.prepare(pair.target, "the target");
+    const PreparedCloud source = registration.prepare(pair.source, "the source", of_source(pair)),
+                        target = registration.prepare(pair.target, "the target", of_target(pair));
     return registration.align_from(
         source, target, pair.target_from_source * small_motion(source, pair, degrees, seed));
   };

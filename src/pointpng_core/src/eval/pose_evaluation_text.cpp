@@ -138,6 +138,7 @@ void to_json(json& result, const PairResult& row) {
             {"right", row.right},
             {"nees", number(row.nees)},
             {"features", features_of(row.evidence)},
+            {"weights", weights_of(row.evidence)},
             {"confidence", number(row.confidence)},
             {"evidence", row.evidence},
             {"residual", number(row.residual)},

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,7 +36,8 @@ enum Stream : std::uint64_t { kClasses = 101, kShapes = 102, kPair = 103, kSimul
 /// Two views of a shape in the shape's own frame.
 struct Views {
   Cloud source, target;
-  Cloud object = {};  ///< see `PosePair`
+  Cloud object = {};                              ///< see `PosePair`
+  std::optional<Eigen::Vector3f> viewpoint = {};  ///< of the target, where it is a view
 };
 
 using Order = std::vector<std::int64_t>;
@@ -103,7 +105,9 @@ Views whole_and_view(const Cloud& shape, const Eigen::Vector3f& viewpoint, std::
 
 Views view_of_sample(const Cloud& shape, Random& random) {
   const Eigen::Vector3f viewpoint = kViewDistance * random.direction();
-  return whole_and_view(shape, viewpoint, kPoints, random);
+  Views views = whole_and_view(shape, viewpoint, kPoints, random);
+  views.viewpoint = viewpoint;
+  return views;
 }
 
 /// Looking down at the table, by 15° at least.
@@ -151,6 +155,7 @@ Views view_on_table(const Cloud& shape, Random& random) {
   const Table table = stable_table(shape, random);
   const Eigen::Vector3f viewpoint = viewpoint_above(table, random);
   Views views = whole_and_view(shape, viewpoint, kPoints / 2, random);
+  views.viewpoint = viewpoint;
   const Eigen::Index seen = views.target.rows();
   Cloud scene(2 * seen, 3);
   scene << views.target, seen_of_table(table, shape, viewpoint, seen, random);
@@ -224,6 +229,8 @@ PosePair make_pair(const Cloud& shape, const Protocol& protocol, Random& random)
   pair.source = transformed(views.source, turn);
   if (views.object.rows() > 0) pair.object = transformed(views.object, turn);
   pair.target = transformed(views.target, pair.target_from_source * turn);
+  if (views.viewpoint)
+    pair.target_viewpoint = pair.target_from_source * turn * views.viewpoint->cast<double>();
   return pair;
 }
 

@@ -18,14 +18,20 @@ double share(double value, double low, double high) {
   return std::clamp((value - low) / (high - low), 0.0, 1.0);
 }
 
+/// Weights, and what bench/calibrate.py calls them.
+struct Table {
+  const char* name;
+  std::span<const Weight> weights;
+};
+
 /// A cloud that lies wholly on the other is a view of it and is judged as objects are; scenes that
 /// overlap in part repeat themselves more often.
-std::span<const Weight> weights_for(const Evidence& evidence) {
-  if (!evidence.searched) return confidence_weights::kTracked;
+Table table_for(const Evidence& evidence) {
+  if (!evidence.searched) return {"tracked", confidence_weights::kTracked};
   const bool overlaps_in_part =
       std::max(evidence.source_overlap, evidence.target_overlap) < kVerification.whole;
-  if (evidence.detailed && overlaps_in_part) return confidence_weights::kDetailed;
-  return confidence_weights::kSearched;
+  if (evidence.detailed && overlaps_in_part) return {"detailed", confidence_weights::kDetailed};
+  return {"searched", confidence_weights::kSearched};
 }
 
 }  // namespace
@@ -55,10 +61,13 @@ std::map<std::string, double> features_of(const Evidence& evidence) {
   };
 }
 
+std::string weights_of(const Evidence& evidence) { return table_for(evidence).name; }
+
 double confidence_of(const Evidence& evidence) {
   const std::map<std::string, double> features = features_of(evidence);
   double sum = 0.0;
-  for (const Weight& term : weights_for(evidence)) sum += term.weight * features.at(term.feature);
+  for (const Weight& term : table_for(evidence).weights)
+    sum += term.weight * features.at(term.feature);
   // Beside the regression: its pairs have no viewpoints.
   sum -= kVisibility.log_odds * std::max(0.0, evidence.contradiction - kVisibility.tolerated);
   return 1.0 / (1.0 + std::exp(-sum));

@@ -12,6 +12,9 @@ namespace pointpng {
 /// (see docs/calibration.md).
 double confidence_of(const Evidence& evidence);
 
+/// Which of them judges this evidence: "searched", "detailed" or "tracked".
+std::string weights_of(const Evidence& evidence);
+
 /// What that regression is given, by name: bench/calibrate.py fits its weights on them.
 std::map<std::string, double> features_of(const Evidence& evidence);
 

@@ -23,8 +23,17 @@ struct EvalPoseOptions : EvalOptions {
   PosePairs pairs;
   std::optional<double> guess;
   std::filesystem::path save_pairs, rows;
+  bool viewpoint = false, up = false;
   PoseOptions pose;
 };
+
+/// Pairs that were saved keep all that is known of them.
+void forget_what_was_not_asked_for(const EvalPoseOptions& options, std::vector<PosePair>& pairs) {
+  for (PosePair& pair : pairs) {
+    if (!options.viewpoint) pair.source_viewpoint = pair.target_viewpoint = std::nullopt;
+    if (!options.up) pair.source_up = pair.target_up = std::nullopt;
+  }
+}
 
 Outcome evaluate(EvalPoseOptions& options) {
   apply(options.output);
@@ -34,17 +43,23 @@ Outcome evaluate(EvalPoseOptions& options) {
   find_model(options.input.model);  // complains before the pairs are made
   auto terminal = std::make_unique<Terminal>(options.output);
   const EvaluationHooks hooks = terminal->evaluation_hooks();
-  const std::vector<PosePair> pairs =
-      load_or_make_pairs(options.input, options.pairs, hooks.on_message);
+  std::vector<PosePair> pairs = load_or_make_pairs(options.input, options.pairs, hooks.on_message);
   if (!options.save_pairs.empty()) save_pairs(options.save_pairs, pairs);
+  forget_what_was_not_asked_for(options, pairs);
   const PoseEvaluation evaluation =
       evaluate_pose(options.input, options.pose.config, pairs, options.guess, hooks);
   const std::vector<std::string> notes = terminal->warnings();
   terminal.reset();
   if (!options.rows.empty()) write_file_atomically(options.rows, rows_as_lines(evaluation.rows));
-  options.output.json ? print_json(pose_evaluation_json(evaluation, options.input, options.pairs,
-                                                        options.pose.config, options.guess, notes))
-                      : print_text(to_text(evaluation));
+  if (options.output.json) {
+    nlohmann::json result = pose_evaluation_json(evaluation, options.input, options.pairs,
+                                                 options.pose.config, options.guess, notes);
+    result["viewpoint"] = options.viewpoint;
+    result["up"] = options.up;
+    print_json(result);
+  } else {
+    print_text(to_text(evaluation));
+  }
   return Outcome::kDone;
 }
 
@@ -64,6 +79,10 @@ void add_pair_options(Command command, EvalPoseOptions& options) {
       .show_default();
   command.add_option("--topic", options.input.load.topic, kTopicHelp);
   command.add_option("--pairs-dir", options.pairs.folder, "A folder with pairs.json instead");
+  command.add_flag("--viewpoint", options.viewpoint,
+                   "Registration is told where the sensors were, where the pairs know it");
+  command.add_flag("--up", options.up,
+                   "Registration is told which way is up, where the pairs know it");
   command.add_option("--save-pairs", options.save_pairs, "Write the pairs to this new folder");
 }
 
@@ -78,6 +97,7 @@ void add_eval_pose(Command parent) {
        {"eval pose --data depth_frames --protocol scene --json", "on depth frames, for scripts"},
        {"eval pose --data test.h5 --protocol view --save-pairs pairs --rows rows.jsonl",
         "keep the pairs and the result of each"},
+       {"eval pose --data test.h5 --protocol view --viewpoint", "with the sensor's place known"},
        {"eval pose --pairs-dir pairs --model object", "on pairs of your own"}});
   add_pair_options(command, *options);
   add_pose_options(command, options->pose);
