@@ -52,7 +52,6 @@ class PoseEngine {
   void set_reference_to_next_cloud();
 
  private:
-
   std::pair<pointpng::Registration, ConfigPtr> current();
   std::shared_ptr<PoseMode> mode();
   void check_time(std::int64_t stamp_ns, PoseMode& mode);

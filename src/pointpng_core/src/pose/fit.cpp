@@ -10,7 +10,7 @@ namespace {
 
 /// Sums over the points of one cloud that lie near the other's surface.
 struct OneWay {
-  float score = 0.0F, overlap = 0.0F, square = 0.0F, in_free_space = 0.0F;
+  float score = 0.0F, weight = 0.0F, overlap = 0.0F, square = 0.0F, in_free_space = 0.0F;
   int counted = 0;
 };
 
@@ -18,7 +18,7 @@ struct OneWay {
 /// space is evidence against the pose; what lies outside the overlap or is hidden is none.
 struct PointFit {
   enum class Kind { kInlier, kFreeSpace, kOutside } kind;
-  float score = 0.0F, height = 0.0F;
+  float weight = 1.0F, score = 0.0F, height = 0.0F;  ///< the score is weighted
 };
 
 /// Calls `use` with every `step`-th point's fit.
@@ -30,14 +30,15 @@ void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
   const float off_plane_limit = kFit.plane_distance * kFit.plane_distance * limit;
   for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
     const Eigen::Vector3f place = pose * (from.points.row(i).transpose());
+    const float weight = from.weights[static_cast<std::size_t>(i)];
     const int j = to.field.nearest(place);
     const Eigen::Vector3f offset =
         j < 0 ? Eigen::Vector3f::Zero() : Eigen::Vector3f(place - to.points.row(j).transpose());
     const float square = offset.squaredNorm();
     if (j < 0 || square >= limit) {
       const bool is_free = to.look_at(place, margin) == RangeImage::Place::kFree;
-      use(is_free ? PointFit{PointFit::Kind::kFreeSpace, -kVisibility.free_space}
-                  : PointFit{PointFit::Kind::kOutside});
+      use(is_free ? PointFit{PointFit::Kind::kFreeSpace, weight, -kVisibility.free_space * weight}
+                  : PointFit{PointFit::Kind::kOutside, weight});
       continue;
     }
     const Eigen::Vector3f normal = to.normals.row(j).transpose();
@@ -46,7 +47,8 @@ void for_each_point(const PreparedCloudData& from, const PreparedCloudData& to,
     const float on_plane = 1.0F - height * height / off_plane_limit;
     const float closeness =
         on_plane >= 0.0F ? on_plane : kFit.near_miss * std::max(-1.0F, on_plane);
-    use({PointFit::Kind::kInlier, closeness * (1.0F - 0.5F * square / limit) * cosine, height});
+    use({PointFit::Kind::kInlier, weight,
+         weight * closeness * (1.0F - 0.5F * square / limit) * cosine, height});
   }
 }
 
@@ -56,6 +58,7 @@ OneWay measure_one_way(const PreparedCloudData& from, const PreparedCloudData& t
   for_each_point(from, to, pose, stride(from, points), inlier_distance, [&](const PointFit& point) {
     ++sum.counted;
     sum.score += point.score;
+    sum.weight += point.weight;
     sum.overlap += point.kind == PointFit::Kind::kInlier ? 1.0F : 0.0F;
     sum.square += point.height * point.height;
     sum.in_free_space += point.kind == PointFit::Kind::kFreeSpace ? 1.0F : 0.0F;
@@ -103,7 +106,8 @@ Fit measure_fit(const PreparedCloudData& source, const PreparedCloudData& target
     return sum / static_cast<float>(std::max(1, count));
   };
   Fit fit;
-  fit.score = 0.5F * (share(there.score, there.counted) + share(back.score, back.counted));
+  fit.score = 0.5F * (there.score / std::max(1e-6F, there.weight) +
+                      back.score / std::max(1e-6F, back.weight));
   fit.source_overlap = share(there.overlap, there.counted);
   fit.target_overlap = share(back.overlap, back.counted);
   fit.contradiction =

@@ -142,6 +142,13 @@ struct PclIcpParameters {
 };
 inline constexpr PclIcpParameters kPclIcp;
 
+/// normal_weights.cpp: how points are weighted by how common their normals are.
+struct NormalWeightParameters {
+  float similar = 0.9F;   ///< |cosine| from which on normals count as similar
+  float rarest = 0.005F;  ///< density that is added, so that single points do not count too much
+};
+inline constexpr NormalWeightParameters kNormalWeights;
+
 /// fit.cpp: how well two surfaces agree.
 struct FitParameters {
   float plane_distance = 0.25F;  ///< point-to-plane distance that scores 0, in inlier distances

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "pose/gravity.h"
+#include "pose/normal_weights.h"
 #include "pose/propose.h"
 
 namespace pointpng {
@@ -26,12 +27,11 @@ struct Sample {
 };
 
 Sample sample_of(const PreparedCloudData& cloud, std::int64_t count, std::uint64_t key) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(cloud.points.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  Random({key}).shuffle(order);
-  order.resize(std::min<std::size_t>(order.size(), static_cast<std::size_t>(count)));
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(cloud.points.rows()));
+  std::iota(rows.begin(), rows.end(), 0);
   Sample sample;
-  for (const std::int64_t i : order) {
+  for (const std::int64_t i :
+       draw_by_weight(rows, cloud.weights, static_cast<std::size_t>(count), key)) {
     sample.points.emplace_back(cloud.points.row(i).transpose());
     sample.normals.emplace_back(cloud.normals.row(i).transpose());
   }

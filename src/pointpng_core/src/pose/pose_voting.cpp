@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "cloud/voxel_index.h"
+#include "pose/normal_weights.h"
 #include "pose/propose.h"
 
 namespace pointpng {
@@ -81,14 +82,11 @@ Eigen::Matrix3f rotation_to_x(const Eigen::Vector3f& normal) {
   return rows;
 }
 
-/// One point per voxel of this size, at most so many.
-std::vector<OrientedPoint> oriented_points(const PreparedCloudData& cloud, float spacing,
-                                           std::size_t most) {
+std::vector<OrientedPoint> oriented_points(const PreparedCloudData& cloud,
+                                           const std::vector<std::int64_t>& rows) {
   std::vector<OrientedPoint> points;
-  const std::vector<std::int64_t> rows = voxel_rows(cloud.points, spacing);
-  const std::size_t count = std::min(most, rows.size());
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<Eigen::Index>(rows[k * rows.size() / count]);
+  points.reserve(rows.size());
+  for (const std::int64_t i : rows) {
     const Eigen::Vector3f normal = cloud.normals.row(i).transpose();
     points.push_back({cloud.points.row(i).transpose(), normal, rotation_to_x(normal)});
   }
@@ -268,24 +266,27 @@ Candidates PoseVotingProposer::propose(const RegistrationProblem& problem) const
   const float spacing = kPoseVoting.spacing * problem.radius;
   const float longest = kPoseVoting.longest * problem.radius;
   const std::vector<OrientedPoint> model =
-      oriented_points(small, spacing, kPoseVoting.model_points);
-  const std::vector<OrientedPoint> scene =
-      oriented_points(large, spacing, std::numeric_limits<std::size_t>::max());
+      oriented_points(small, draw_by_weight(voxel_rows(small.points, spacing), small.weights,
+                                            kPoseVoting.model_points, 1));
+  const std::vector<std::int64_t> scene_rows = voxel_rows(large.points, spacing);
+  const std::vector<OrientedPoint>
+      scene = oriented_points(large, scene_rows),
+      voters = oriented_points(
+          large, draw_by_weight(scene_rows, large.weights, kPoseVoting.references, 2));
   const PairTable table = table_of(model, longest);
 
   Cloud places(static_cast<Eigen::Index>(scene.size()), 3);
   for (std::size_t i = 0; i < scene.size(); ++i)
     places.row(static_cast<Eigen::Index>(i)) = scene[i].place.transpose();
   const VoxelIndex index(places, longest);
-  const std::size_t step = std::max<std::size_t>(1, scene.size() / kPoseVoting.references);
-  const auto references = static_cast<std::int64_t>((scene.size() + step - 1) / step);
+  const auto references = std::ssize(voters);
   constexpr std::int64_t kBlock = 16;
   std::vector<std::vector<VotedPose>> voted(
       static_cast<std::size_t>((references + kBlock - 1) / kBlock));
   parallel_for(0, static_cast<std::int64_t>(voted.size()), [&](std::int64_t block) {
     LocalAccumulator accumulator(model.size());
     for (std::int64_t r = block * kBlock; r < std::min(references, (block + 1) * kBlock); ++r) {
-      const OrientedPoint& seen = scene[static_cast<std::size_t>(r) * step];
+      const OrientedPoint& seen = voters[static_cast<std::size_t>(r)];
       accumulator.clear();
       index.for_each_within(seen.place, longest, [&](Eigen::Index row, float) {
         const PairFeature feature = feature_of(seen, scene[static_cast<std::size_t>(row)], longest);

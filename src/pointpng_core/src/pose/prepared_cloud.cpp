@@ -16,6 +16,7 @@
 #include "cloud/sampling.h"
 #include "cloud/voxel_index.h"
 #include "pointpng/error.h"
+#include "pose/normal_weights.h"
 #include "pose/parameters.h"
 
 namespace pointpng {
@@ -228,6 +229,7 @@ std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& clou
     }
     spacings.push_back(one.spacing);
   }
+  level.weights = normal_weights(level.normals);
   level.spacing = quantile(spacings, 0.5);
   level.field =
       NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
@@ -327,6 +329,7 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
   prepared.radius =
       quantile({distances.begin(), distances.end()}, double{kPreparation.radius_quantile});
   prepared.normals = fitted_normals(prepared.points, neighbours);
+  prepared.weights = normal_weights(prepared.normals);
   prepared.neighbours = nearest_few(neighbours);
   prepared.field =
       NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);

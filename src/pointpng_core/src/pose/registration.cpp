@@ -227,8 +227,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   } else if (refines) {
     finely.refine(whole, candidates);
   }
-  Alignment result =
-      verifier.conclude(*fine, upright_first(*fine, candidates), /*searched=*/true);
+  Alignment result = verifier.conclude(*fine, upright_first(*fine, candidates), /*searched=*/true);
   times.refine += watch.lap_ms();
   result.times_ms = times;
   add_clouds(whole, total.lap_ms(), result);
