@@ -15,10 +15,11 @@ enum class Origin {
   kEmbedding,     ///< the search over rotations in embedding space
   kPointPairs,    ///< point pair features
   kLocalMatches,  ///< matches of local neighbourhoods
+  kNormals,       ///< distributions of normals
   kInitialGuess,  ///< the caller
 };
 
-const std::string& to_string(Origin origin);  ///< "embedding", "parts", "matches" or "guess"
+const std::string& to_string(Origin origin);  ///< "embedding", "parts", "matches", "normals" …
 
 /// One way in which two clouds may fit together. Lengths are in the clouds' unit.
 struct Hypothesis {

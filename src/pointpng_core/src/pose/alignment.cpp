@@ -19,7 +19,7 @@ Alignment changed(const Alignment& alignment, const PoseCovariance& jacobian, Ch
 }  // namespace
 
 const std::string& to_string(Origin origin) {
-  static const std::string names[] = {"embedding", "parts", "matches", "guess"};
+  static const std::string names[] = {"embedding", "parts", "matches", "normals", "guess"};
   return names[static_cast<std::size_t>(origin)];
 }
 

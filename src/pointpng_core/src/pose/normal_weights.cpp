@@ -76,8 +76,8 @@ std::vector<std::int64_t> draw_by_weight(const std::vector<std::int64_t>& rows,
   waits.reserve(rows.size());
   Random random({key});
   for (const std::int64_t row : rows)
-    waits.emplace_back(
-        -std::log(1.0F - random.uniform()) / weights[static_cast<std::size_t>(row)], row);
+    waits.emplace_back(-std::log(1.0F - random.uniform()) / weights[static_cast<std::size_t>(row)],
+                       row);
   const auto end = waits.begin() + static_cast<std::ptrdiff_t>(count);
   std::nth_element(waits.begin(), end, waits.end());
   std::vector<std::int64_t> drawn;

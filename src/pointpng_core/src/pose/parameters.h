@@ -45,6 +45,16 @@ struct VotingParameters {
 };
 inline constexpr VotingParameters kVoting;
 
+/// propose.cpp: rotations from the distributions of normals.
+struct NormalDistributionParameters {
+  int rotations = 16;          ///< that are tried
+  int refined = 32;            ///< of which those are the best
+  double distinct_deg = 20.0;  ///< between them
+  std::int64_t voters = 256;   ///< points per cloud that vote for translations
+  int translations = 2;        ///< per rotation
+};
+inline constexpr NormalDistributionParameters kNormalDistribution;
+
 /// point_pairs.cpp: hypotheses from point pair features (Drost 2010).
 struct PointPairParameters {
   float shortest = 0.35F, longest = 1.6F;  ///< length of a pair, in radii

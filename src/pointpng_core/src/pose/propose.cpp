@@ -2,9 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "embed/kernels.h"
+#include "pose/normal_weights.h"
 
 namespace pointpng {
 namespace {
+
+constexpr int kDegree = 4;  // of the spherical harmonics of normals
+
+Candidate candidate_of(const RotationHypothesis& rotation, const Eigen::Vector3f& translation) {
+  return {{rotation.target_from_source.toRotationMatrix().cast<float>(), translation},
+          Origin::kEmbedding,
+          rotation.loss,
+          {}};
+}
 
 /// Counts of translations over a cube around the origin.
 class Histogram {
@@ -57,28 +72,56 @@ class Histogram {
   std::vector<int> counts_ = std::vector<int>(index(kVoting.cells, 0, 0), 0);
 };
 
-/// Translations that may go with a rotation, most votes first.
-std::vector<Eigen::Vector3f> voted_translations(const RegistrationProblem& problem,
-                                                const Eigen::Matrix3f& rotation) {
-  const PreparedCloudData &source = problem.source, &target = problem.target;
-  Histogram histogram(kVoting.largest_shift * std::max(source.radius, target.radius));
-  for (Eigen::Index i = 0; i < source.points.rows(); i += stride(source, kVoting.voters)) {
-    const Eigen::Vector3f place = rotation * source.points.row(i).transpose(),
-                          normal = rotation * source.normals.row(i).transpose();
-    for (Eigen::Index j = 0; j < target.points.rows(); j += stride(target, kVoting.voters))
-      if (std::abs(target.normals.row(j).dot(normal)) > kVoting.normal_agreement)
-        histogram.vote(target.points.row(j).transpose() - place);
-  }
-  std::vector<Eigen::Vector3f> translations;
-  for (int k = 0; k < kVoting.translations; ++k) translations.push_back(histogram.take_peak());
-  return translations;
+/// Some points of a cloud with rare normals more often, as [x, y, z, nx, ny, nz].
+Eigen::Matrix<float, 6, Eigen::Dynamic> voters_of(const PreparedCloudData& cloud,
+                                                  std::int64_t count) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(cloud.points.rows()));
+  std::iota(rows.begin(), rows.end(), 0);
+  rows = draw_by_weight(rows, cloud.weights, static_cast<std::size_t>(count), 5);
+  Eigen::Matrix<float, 6, Eigen::Dynamic> voters(6, std::ssize(rows));
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    voters.col(static_cast<Eigen::Index>(k)) << cloud.points.row(rows[k]).transpose(),
+        cloud.normals.row(rows[k]).transpose();
+  return voters;
 }
 
-Candidate candidate_of(const RotationHypothesis& rotation, const Eigen::Vector3f& translation) {
-  return {{rotation.target_from_source.toRotationMatrix().cast<float>(), translation},
-          Origin::kEmbedding,
-          rotation.loss,
-          {}};
+/// Each rotation with the translations that most pairs of voters with similar normals agree on.
+Candidates with_voted_translations(const RegistrationProblem& problem,
+                                   const std::vector<RotationHypothesis>& rotations,
+                                   std::int64_t voters, int translations) {
+  const auto from = voters_of(problem.source, voters), to = voters_of(problem.target, voters);
+  std::vector<Candidates> found(rotations.size());
+  parallel_for(0, std::ssize(rotations), [&](std::int64_t r) {
+    const RotationHypothesis& hypothesis = rotations[static_cast<std::size_t>(r)];
+    const Eigen::Matrix3f rotation = hypothesis.target_from_source.toRotationMatrix().cast<float>();
+    Histogram histogram(kVoting.largest_shift *
+                        std::max(problem.source.radius, problem.target.radius));
+    for (Eigen::Index i = 0; i < from.cols(); ++i) {
+      const Eigen::Vector3f place = rotation * from.col(i).head<3>(),
+                            normal = rotation * from.col(i).tail<3>();
+      for (Eigen::Index j = 0; j < to.cols(); ++j)
+        if (std::abs(to.col(j).tail<3>().dot(normal)) > kVoting.normal_agreement)
+          histogram.vote(to.col(j).head<3>() - place);
+    }
+    for (int k = 0; k < translations; ++k)
+      found[static_cast<std::size_t>(r)].push_back(candidate_of(hypothesis, histogram.take_peak()));
+  });
+  Candidates all;
+  for (const Candidates& some : found) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+/// Spherical harmonics of the normals, on average; the constant one is left out.
+Eigen::VectorXf normal_distribution(const PreparedCloudData& cloud) {
+  constexpr std::int64_t kHarmonics = (kDegree + 1) * (kDegree + 1);
+  Eigen::Matrix<float, Eigen::Dynamic, kHarmonics, Eigen::RowMajor> harmonics(cloud.normals.rows(),
+                                                                              kHarmonics);
+  kernels::spherical_harmonics(cloud.normals.data(), cloud.normals.rows(), kDegree,
+                               harmonics.data());
+  Eigen::VectorXf sums = harmonics.colwise().sum().transpose();
+  sums[0] = 0.0F;
+  for (int l = 1; l <= kDegree; l += 2) sums.segment(l * l, 2 * l + 1).setZero();  // no signs
+  return sums.normalized();
 }
 
 }  // namespace
@@ -91,11 +134,22 @@ Candidates CentroidProposer::propose(const RegistrationProblem& /*problem*/) con
 }
 
 Candidates TranslationVotingProposer::propose(const RegistrationProblem& problem) const {
-  Candidates candidates;
-  for (const RotationHypothesis& rotation : rotations_)
-    for (const Eigen::Vector3f& translation :
-         voted_translations(problem, rotation.target_from_source.toRotationMatrix().cast<float>()))
-      candidates.push_back(candidate_of(rotation, translation));
+  return with_voted_translations(problem, rotations_, kVoting.voters, kVoting.translations);
+}
+
+Candidates NormalDistributionProposer::propose(const RegistrationProblem& problem) const {
+  const std::vector<std::int64_t> one_channel(kDegree + 1, 1);
+  const std::vector<RotationHypothesis> rotations = search_rotations(
+      one_channel, normal_distribution(problem.source), normal_distribution(problem.target),
+      {.num_hypotheses = kNormalDistribution.rotations,
+       .distinct_deg = kNormalDistribution.distinct_deg,
+       .num_refined = kNormalDistribution.refined});
+  Candidates candidates = with_voted_translations(problem, rotations, kNormalDistribution.voters,
+                                                  kNormalDistribution.translations);
+  for (Candidate& candidate : candidates) {
+    candidate.origin = Origin::kNormals;
+    candidate.embedding_loss = std::numeric_limits<double>::quiet_NaN();
+  }
   return candidates;
 }
 

@@ -63,6 +63,14 @@ class LocalMatchProposer : public Proposer {
   Candidates propose(const RegistrationProblem& problem) const override;
 };
 
+/// Rotations that bring the distributions of normals onto each other (extended Gaussian images,
+/// Horn 1984) by the same correlation as embeddings, each with voted translations: scenes with
+/// walls and floors need little overlap for it.
+class NormalDistributionProposer : public Proposer {
+ public:
+  Candidates propose(const RegistrationProblem& problem) const override;
+};
+
 /// The caller's initial guess, where there is one.
 class GuessProposer : public Proposer {
  public:

@@ -207,10 +207,11 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
     const PointPairProposer point_pairs;
     const PoseVotingProposer pose_voting;
     const LocalMatchProposer local_matches;
+    const NormalDistributionProposer normals;
     const struct {
       const RegistrationProblem& problem;
       std::vector<const Proposer*> proposers;
-    } rounds[] = {{parts, {&translations, &pose_voting}},
+    } rounds[] = {{parts, {&translations, &normals, &pose_voting}},
                   {parts, {&point_pairs, &local_matches}},
                   {*fine, {&pose_voting, &point_pairs, &local_matches}}};
     score_all(*fine, candidates);
