@@ -20,8 +20,9 @@ MatchSums sum_matches(const RegistrationProblem& problem, const RigidTransform& 
   MatchSums sums;
   const auto visit = [&](const PreparedCloudData& from, const PreparedCloudData& to,
                          const RigidTransform& motion, bool forward) {
-    const Eigen::Index step = stride(from, points);
-    for (Eigen::Index i = 0; i < from.points.rows(); i += step) {
+    const Eigen::Index count = std::min<Eigen::Index>(from.points.rows(), points);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const Eigen::Index i = from.order[static_cast<std::size_t>(k)];
       const Eigen::Vector3f here = from.points.row(i).transpose(), place = motion * here;
       const int j = to.field.nearest(place);
       if (j < 0) continue;

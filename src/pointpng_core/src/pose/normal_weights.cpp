@@ -67,6 +67,18 @@ std::vector<float> normal_weights(const Cloud& normals) {
   return weights;
 }
 
+std::vector<std::int64_t> order_by_weight(const std::vector<float>& weights) {
+  Random random({weights.size()});
+  std::vector<std::pair<float, std::int64_t>> waits;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    waits.emplace_back(-std::log(1.0F - random.uniform()) / weights[i],
+                       static_cast<std::int64_t>(i));
+  std::sort(waits.begin(), waits.end());
+  std::vector<std::int64_t> order;
+  for (const auto& wait : waits) order.push_back(wait.second);
+  return order;
+}
+
 std::vector<std::int64_t> draw_by_weight(const std::vector<std::int64_t>& rows,
                                          const std::vector<float>& weights, std::size_t count,
                                          std::uint64_t key) {

@@ -230,6 +230,7 @@ std::shared_ptr<const PreparedCloudData> resampled(const PreparedCloudData& clou
     spacings.push_back(one.spacing);
   }
   level.weights = normal_weights(level.normals);
+  level.order = order_by_weight(level.weights);
   level.spacing = quantile(spacings, 0.5);
   level.field =
       NearestField(level.points, level.spacing, kPreparation.level_field_reach * level.spacing);
@@ -330,6 +331,7 @@ std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_
       quantile({distances.begin(), distances.end()}, double{kPreparation.radius_quantile});
   prepared.normals = fitted_normals(prepared.points, neighbours);
   prepared.weights = normal_weights(prepared.normals);
+  prepared.order = order_by_weight(prepared.weights);
   prepared.neighbours = nearest_few(neighbours);
   prepared.field =
       NearestField(prepared.points, prepared.spacing, kPreparation.field_reach * prepared.radius);

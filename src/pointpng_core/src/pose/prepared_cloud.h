@@ -29,6 +29,7 @@ struct PreparedCloudData {
   Cloud points;                ///< downsampled evenly, outliers removed
   Cloud normals;               ///< unit length, signs have no meaning
   std::vector<float> weights;  ///< in the score, 1 on average: see `normal_weights`
+  std::vector<std::int64_t> order;  ///< of all rows: the first of them are a draw by weight
   NearestField field;          ///< over `points`
   Cloud detail;                ///< the finite points at full resolution, at most `detail_points`
   /// Rows of some nearest neighbours of each point, nearest first.
