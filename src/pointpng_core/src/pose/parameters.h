@@ -26,10 +26,11 @@ inline constexpr PreparationParameters kPreparation;
 
 /// problem.h: what makes a pair.
 struct PairParameters {
-  float inlier_distance = 1.5F;  ///< of a point to the other surface, in spacings
-  double max_size_ratio = 20.0;  ///< of the clouds' radii; beyond, units probably differ
-  float same_angle = 0.17F;      ///< radians: closer poses are one hypothesis …
-  float same_shift = 0.15F;      ///< … if they are also this close, in radii
+  float inlier_distance = 1.5F;    ///< of a point to the other surface, in spacings
+  double usual_size_ratio = 20.0;  ///< of the clouds' radii; beyond, units may differ …
+  double max_size_ratio = 200.0;   ///< … and beyond this, they do
+  float same_angle = 0.17F;        ///< radians: closer poses are one hypothesis …
+  float same_shift = 0.15F;        ///< … if they are also this close, in radii
 };
 inline constexpr PairParameters kPair;
 
@@ -110,6 +111,7 @@ inline constexpr LocalMatchParameters kLocalMatches;
 struct EffortParameters {
   float coarse_detail = 1.0F;  ///< spacing at which they are proposed, in the smaller cloud's …
   float fine_detail = 0.5F;    ///< … and at which they are judged
+  std::size_t patience = 3;    ///< times the points of pose voting, in the thorough round
 };
 inline constexpr EffortParameters kEffort;
 

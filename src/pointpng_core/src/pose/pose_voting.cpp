@@ -267,12 +267,12 @@ Candidates PoseVotingProposer::propose(const RegistrationProblem& problem) const
   const float longest = kPoseVoting.longest * problem.radius;
   const std::vector<OrientedPoint> model =
       oriented_points(small, draw_by_weight(voxel_rows(small.points, spacing), small.weights,
-                                            kPoseVoting.model_points, 1));
+                                            effort_ * kPoseVoting.model_points, 1));
   const std::vector<std::int64_t> scene_rows = voxel_rows(large.points, spacing);
   const std::vector<OrientedPoint> scene = oriented_points(large, scene_rows),
                                    voters = oriented_points(
                                        large, draw_by_weight(scene_rows, large.weights,
-                                                             kPoseVoting.references, 2));
+                                                             effort_ * kPoseVoting.references, 2));
   const PairTable table = table_of(model, longest);
 
   Cloud places(static_cast<Eigen::Index>(scene.size()), 3);

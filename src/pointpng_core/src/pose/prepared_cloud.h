@@ -25,13 +25,13 @@ struct PreparedCloudData {
   std::string name;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< centroid of the points
   float radius = 0.0F;
-  float spacing = 0.0F;        ///< median distance of a point to its few nearest neighbours
-  Cloud points;                ///< downsampled evenly, outliers removed
-  Cloud normals;               ///< unit length, signs have no meaning
-  std::vector<float> weights;  ///< in the score, 1 on average: see `normal_weights`
+  float spacing = 0.0F;             ///< median distance of a point to its few nearest neighbours
+  Cloud points;                     ///< downsampled evenly, outliers removed
+  Cloud normals;                    ///< unit length, signs have no meaning
+  std::vector<float> weights;       ///< in the score, 1 on average: see `normal_weights`
   std::vector<std::int64_t> order;  ///< of all rows: the first of them are a draw by weight
-  NearestField field;          ///< over `points`
-  Cloud detail;                ///< the finite points at full resolution, at most `detail_points`
+  NearestField field;               ///< over `points`
+  Cloud detail;  ///< the finite points at full resolution, at most `detail_points`
   /// Rows of some nearest neighbours of each point, nearest first.
   Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> neighbours;
   std::optional<Eigen::Vector3d> viewpoint, up;  ///< see `CloudOptions`; in the cloud's own frame

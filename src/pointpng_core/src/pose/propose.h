@@ -53,7 +53,12 @@ class PointPairProposer : public Proposer {
 /// it suggest (point pair features with Hough voting, Drost 2010).
 class PoseVotingProposer : public Proposer {
  public:
+  /// `effort`: times as many points of the model and of the scene as usual.
+  explicit PoseVotingProposer(std::size_t effort = 1) : effort_(effort) {}
   Candidates propose(const RegistrationProblem& problem) const override;
+
+ private:
+  std::size_t effort_;
 };
 
 /// Poses on which matches of local neighbourhoods agree. A ball of points is described by moments

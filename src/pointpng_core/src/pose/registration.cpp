@@ -29,10 +29,10 @@ constexpr std::array<Range, 5> kRanges = {{
 }};
 
 /// A sentence where the clouds' sizes say that they can't be registered; else empty.
-std::string size_objection(const RegistrationProblem& problem) {
+std::string size_objection(const RegistrationProblem& problem, double ratio_limit) {
   const double ratio = static_cast<double>(problem.source.radius) / problem.target.radius;
   const double larger = std::max(ratio, 1.0 / ratio);
-  if (larger <= kPair.max_size_ratio) return "";
+  if (larger <= ratio_limit) return "";
   return fmt::format("one cloud is {:.0f} times as large as the other: are both in the same unit?",
                      larger);
 }
@@ -174,7 +174,7 @@ PreparedCloud Registration::prepare(const Cloud& cloud, std::string_view name,
 Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& target,
                               const std::optional<Eigen::Isometry3d>& initial_guess) const {
   const RegistrationProblem whole(source.data(), target.data());
-  if (std::string objection = size_objection(whole); !objection.empty())
+  if (std::string objection = size_objection(whole, kPair.max_size_ratio); !objection.empty())
     return rejected(whole, std::move(objection));
   const bool refines = config_.refinement != Refinement::kNone;
   const CoarseRefiner coarse;
@@ -205,7 +205,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
     fine = &*detailed;
     const TranslationVotingProposer translations(rotations);
     const PointPairProposer point_pairs;
-    const PoseVotingProposer pose_voting;
+    const PoseVotingProposer pose_voting, patient_voting(kEffort.patience);
     const LocalMatchProposer local_matches;
     const NormalDistributionProposer normals;
     const struct {
@@ -213,7 +213,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
       std::vector<const Proposer*> proposers;
     } rounds[] = {{parts, {&translations, &normals, &pose_voting}},
                   {parts, {&point_pairs, &local_matches}},
-                  {*fine, {&pose_voting, &point_pairs, &local_matches}}};
+                  {*fine, {&patient_voting, &point_pairs, &local_matches}}};
     score_all(*fine, candidates);
     for (std::size_t round = 0; round < rounds_of(config_.effort); ++round) {
       Candidates more = propose(rounds[round].problem, rounds[round].proposers);
@@ -229,6 +229,9 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
     finely.refine(whole, candidates);
   }
   Alignment result = verifier.conclude(*fine, upright_first(*fine, candidates), /*searched=*/true);
+  if (std::string doubt = size_objection(whole, kPair.usual_size_ratio);
+      !result.accepted && !doubt.empty())
+    result.rejection_reason = std::move(doubt);
   times.refine += watch.lap_ms();
   result.times_ms = times;
   add_clouds(whole, total.lap_ms(), result);
@@ -238,7 +241,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
 Alignment Registration::align_from(const PreparedCloud& source, const PreparedCloud& target,
                                    const Eigen::Isometry3d& initial_guess) const {
   const RegistrationProblem problem(source.data(), target.data());
-  if (std::string objection = size_objection(problem); !objection.empty())
+  if (std::string objection = size_objection(problem, kPair.max_size_ratio); !objection.empty())
     return rejected(problem, std::move(objection));
   Stopwatch total;
   const std::optional<Eigen::Isometry3d> guess(initial_guess);
