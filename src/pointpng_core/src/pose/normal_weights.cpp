@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "base/random.h"
@@ -48,6 +49,21 @@ const Eigen::MatrixXf& kernel() {
   return table;
 }
 
+using WaitingRow = std::pair<float, std::int64_t>;
+
+/// Rows with waiting times: those that wait shortest are drawn by weight (Efraimidis and Spirakis
+/// 2006).
+std::vector<WaitingRow> waiting_rows(const std::vector<std::int64_t>& rows,
+                                     const std::vector<float>& weights, std::uint64_t key) {
+  Random random({key});
+  std::vector<WaitingRow> waiting;
+  waiting.reserve(rows.size());
+  for (const std::int64_t row : rows)
+    waiting.emplace_back(
+        -std::log(1.0F - random.uniform()) / weights[static_cast<std::size_t>(row)], row);
+  return waiting;
+}
+
 }  // namespace
 
 std::vector<float> normal_weights(const Cloud& normals) {
@@ -68,33 +84,25 @@ std::vector<float> normal_weights(const Cloud& normals) {
 }
 
 std::vector<std::int64_t> order_by_weight(const std::vector<float>& weights) {
-  Random random({weights.size()});
-  std::vector<std::pair<float, std::int64_t>> waits;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    waits.emplace_back(-std::log(1.0F - random.uniform()) / weights[i],
-                       static_cast<std::int64_t>(i));
-  std::sort(waits.begin(), waits.end());
-  std::vector<std::int64_t> order;
-  for (const auto& wait : waits) order.push_back(wait.second);
-  return order;
+  std::vector<std::int64_t> rows(weights.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<WaitingRow> waiting = waiting_rows(rows, weights, weights.size());
+  std::sort(waiting.begin(), waiting.end());
+  std::transform(waiting.begin(), waiting.end(), rows.begin(),
+                 [](const WaitingRow& one) { return one.second; });
+  return rows;
 }
 
 std::vector<std::int64_t> draw_by_weight(const std::vector<std::int64_t>& rows,
                                          const std::vector<float>& weights, std::size_t count,
                                          std::uint64_t key) {
   if (count >= rows.size()) return rows;
-  // Whose exponential waiting times are the shortest (Efraimidis and Spirakis 2006).
-  std::vector<std::pair<float, std::int64_t>> waits;
-  waits.reserve(rows.size());
-  Random random({key});
-  for (const std::int64_t row : rows)
-    waits.emplace_back(-std::log(1.0F - random.uniform()) / weights[static_cast<std::size_t>(row)],
-                       row);
-  const auto end = waits.begin() + static_cast<std::ptrdiff_t>(count);
-  std::nth_element(waits.begin(), end, waits.end());
+  std::vector<WaitingRow> waiting = waiting_rows(rows, weights, key);
+  const auto end = waiting.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(waiting.begin(), end, waiting.end());
   std::vector<std::int64_t> drawn;
-  drawn.reserve(count);
-  for (auto wait = waits.begin(); wait != end; ++wait) drawn.push_back(wait->second);
+  std::transform(waiting.begin(), end, std::back_inserter(drawn),
+                 [](const WaitingRow& one) { return one.second; });
   std::sort(drawn.begin(), drawn.end());
   return drawn;
 }
