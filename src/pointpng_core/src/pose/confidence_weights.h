@@ -21,8 +21,11 @@ inline constexpr Weight kSearched[] = {
 };
 
 inline constexpr Weight kDetailed[] = {
-    {"one", 7.514},        {"log_score", 0.698}, {"log_clarity", 2.163},
-    {"residual", -10.207}, {"inside", 1.862},
+    {"one", 8.154},
+    {"log_score", 1.425},
+    {"log_clarity", 2.484},
+    {"residual", -5.444},
+    {"competitors", -0.186},
 };
 
 inline constexpr Weight kTracked[] = {
