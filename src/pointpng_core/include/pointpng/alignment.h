@@ -74,6 +74,11 @@ struct Evidence {
   /// Degrees of freedom that the surfaces leave unconstrained: 0 for most objects, 1 for a body of
   /// revolution, 3 for a sphere or a plane.
   int unconstrained_dof = 0;
+  /// Share of the score that is left where the source is moved along the direction that the
+  /// surfaces constrain least, in the target's frame: near 1 in a corridor. 0 where a rotation is
+  /// freer.
+  double sliding = 0.0;
+  Eigen::Vector3d sliding_direction = Eigen::Vector3d::Zero();
 };
 
 /// The answer: the rigid transform that moves the source onto the target, and how far it can be

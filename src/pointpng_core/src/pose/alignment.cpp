@@ -42,6 +42,7 @@ Alignment Alignment::inverse() const {
   jacobian.bottomRightCorner<3, 3>() = -back;
   Alignment result =
       changed(*this, jacobian, [](const Eigen::Isometry3d& pose) { return pose.inverse(); });
+  result.evidence.sliding_direction = back * evidence.sliding_direction;
   std::swap(result.evidence.source_overlap, result.evidence.target_overlap);
   std::swap(result.evidence.expected_source_overlap, result.evidence.expected_target_overlap);
   for (Hypothesis& hypothesis : result.hypotheses)
@@ -52,8 +53,10 @@ Alignment Alignment::inverse() const {
 Alignment Alignment::in_frame(const Eigen::Isometry3d& frame_from_target) const {
   PoseCovariance jacobian = PoseCovariance::Zero();
   jacobian.topLeftCorner<3, 3>() = jacobian.bottomRightCorner<3, 3>() = frame_from_target.linear();
-  return changed(*this, jacobian,
-                 [&](const Eigen::Isometry3d& pose) { return frame_from_target * pose; });
+  Alignment result = changed(
+      *this, jacobian, [&](const Eigen::Isometry3d& pose) { return frame_from_target * pose; });
+  result.evidence.sliding_direction = frame_from_target.linear() * evidence.sliding_direction;
+  return result;
 }
 
 Alignment Alignment::for_child(const Eigen::Isometry3d& source_from_child) const {

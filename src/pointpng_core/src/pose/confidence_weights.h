@@ -21,11 +21,8 @@ inline constexpr Weight kSearched[] = {
 };
 
 inline constexpr Weight kDetailed[] = {
-    {"one", 8.154},
-    {"log_score", 1.425},
-    {"log_clarity", 2.484},
-    {"residual", -5.444},
-    {"competitors", -0.186},
+    {"one", 8.154},       {"log_score", 1.425},    {"log_clarity", 2.484},
+    {"residual", -5.444}, {"competitors", -0.186},
 };
 
 inline constexpr Weight kTracked[] = {

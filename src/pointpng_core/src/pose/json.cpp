@@ -35,6 +35,7 @@ void to_json(nlohmann::json& json, const Evidence& evidence) {
           {"contradiction", number(evidence.contradiction)},
           {"expected_source_overlap", number(evidence.expected_source_overlap)},
           {"expected_target_overlap", number(evidence.expected_target_overlap)},
+          {"sliding", number(evidence.sliding)},
           {"unconstrained_dof", evidence.unconstrained_dof}};
 }
 

@@ -197,7 +197,15 @@ struct InstanceParameters {
 };
 inline constexpr InstanceParameters kInstances;
 
-/// verify.cpp: evidence, symmetry, degeneracy.
+/// slippage.cpp: motions that the surfaces leave free.
+struct SlippageParameters {
+  double unconstrained = 0.004;  ///< mean square of normal · motion, about 4° of normal error
+  float distances[6] = {-0.3F, -0.15F, -0.08F, 0.08F, 0.15F, 0.3F};  ///< tried, in radii
+  double free = 0.93;  ///< of the score: a direction along which as much is left is free
+};
+inline constexpr SlippageParameters kSlippage;
+
+/// verify.cpp: evidence and symmetry.
 struct VerificationParameters {
   float whole = 0.95F;            ///< overlap of both clouds from which on they are whole
   float symmetric_score = 0.9F;   ///< of the best score: a self-alignment this good is a symmetry
@@ -205,7 +213,6 @@ struct VerificationParameters {
   float few_overlap = 0.8F;       ///< … where less than this overlaps
   float symmetric_mode = 0.95F;   ///< of the best score: a mode that is as good an answer
   double max_separation = 10.0;   ///< z-score: more counts as this
-  double unconstrained = 0.004;   ///< mean square of normal · motion, about 4° of normal error
   double clear = 0.97;            ///< confidence from which on nothing more is proposed
   double low_overlap = 0.4;       ///< named as the reason for a rejection
   double close_competitor = 0.1;  ///< relative margin that is named as the reason

@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "pose/icp.h"
 #include "pose/pcl_icp.h"
-#include "pose/verify.h"
+#include "pose/slippage.h"
 
 namespace pointpng {
 namespace {
@@ -98,7 +98,9 @@ void FineRefiner::refine(const RegistrationProblem& problem, Candidates& candida
 
 void FineRefiner::refine_by_pcl(const RegistrationProblem& problem, Candidate& candidate) const {
   // Where the surfaces slide, PCL's equations are singular, and it aborts on what comes out.
-  if (unconstrained_dof(information_at(problem, candidate.pose), problem.radius) > 0) return;
+  if (slippage_of(problem, candidate.pose, information_at(problem, candidate.pose))
+          .unconstrained_dof > 0)
+    return;
   const PclIcp pcl_icp(refinement_, problem);
   const RigidTransform refined = pcl_icp(candidate.pose, candidate.fit.source_overlap);
   const Fit fit = problem.measure(refined, problem.num_points);

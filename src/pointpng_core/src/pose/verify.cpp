@@ -10,6 +10,7 @@
 #include "pose/confidence.h"
 #include "pose/gravity.h"
 #include "pose/occupancy.h"
+#include "pose/slippage.h"
 #include "pose/visibility.h"
 
 namespace pointpng {
@@ -124,7 +125,10 @@ Alignment Verifier::conclude(const RegistrationProblem& problem, const Candidate
   Alignment result;
   result.evidence = evidence_of(problem, candidates);
   result.evidence.searched = searched;
-  result.evidence.unconstrained_dof = unconstrained_dof(information, problem.radius);
+  const Slippage slippage = slippage_of(problem, best.pose, information);
+  result.evidence.unconstrained_dof = slippage.unconstrained_dof;
+  result.evidence.sliding = sliding_score(problem, best, slippage);
+  result.evidence.sliding_direction = slippage.translation.cast<double>().normalized();
   const std::vector<std::size_t> modes = symmetric_modes(problem, candidates);
   result.num_symmetric_modes = static_cast<int>(modes.size());
   const std::size_t reported =
@@ -155,6 +159,13 @@ std::string rejection_reason(const Evidence& evidence, double confidence, double
         "the surfaces slide along {} degrees of freedom, as planes or spheres do: the pose is not "
         "unique",
         evidence.unconstrained_dof);
+  if (evidence.sliding > kSlippage.free)
+    return fmt::format(
+        "the pose is free along ({:.2f}, {:.2f}, {:.2f}): moved that way the surfaces fit almost "
+        "as "
+        "well, as in a corridor",
+        evidence.sliding_direction.x(), evidence.sliding_direction.y(),
+        evidence.sliding_direction.z());
   if (confidence >= min_confidence) return "";
   if (evidence.contradiction > kVisibility.named)
     return fmt::format("{:.0f} % of a cloud would stand in front of what the other's sensor saw",
@@ -168,17 +179,6 @@ std::string rejection_reason(const Evidence& evidence, double confidence, double
                        evidence.score);
   return fmt::format("the best pose does not fit well enough (score {:.3f}, confidence {:.2f})",
                      evidence.score, confidence);
-}
-
-int unconstrained_dof(const Information& information, float radius) {
-  if (information.weight <= 0.0) return 6;
-  Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Ones();
-  unit.head<3>().array() /= static_cast<double>(radius);  // a rotation counts by how far it moves
-  const Eigen::Matrix<double, 6, 6> scaled =
-      unit.asDiagonal() * information.h * unit.asDiagonal() / information.weight;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(scaled,
-                                                                          Eigen::EigenvaluesOnly);
-  return static_cast<int>((solver.eigenvalues().array() < kVerification.unconstrained).count());
 }
 
 PoseCovariance covariance_of(const RegistrationProblem& problem, const RigidTransform& pose,

@@ -39,10 +39,6 @@ bool is_symmetric(const RegistrationProblem& problem, const Candidate& best,
 /// Why a hypothesis with this evidence is rejected: a sentence, or empty where it is accepted.
 std::string rejection_reason(const Evidence& evidence, double confidence, double min_confidence);
 
-/// Degrees of freedom that hardly change the distance of the surfaces (slippage analysis, Gelfand
-/// 2004).
-int unconstrained_dof(const Information& information, float radius);
-
 /// Covariance of the pose from the information at it and the residual.
 PoseCovariance covariance_of(const RegistrationProblem& problem, const RigidTransform& pose,
                              const Information& information, float residual);

@@ -7,6 +7,7 @@
 
 #include "pose/confidence.h"
 #include "pose/refine.h"
+#include "pose/slippage.h"
 #include "pose/test_problems.h"
 
 namespace pointpng {
@@ -202,7 +203,8 @@ TEST(SymmetryTest, AnAsymmetricCompetitorIsNoMode) {
 TEST(DegeneracyTest, CountsTheFreedomOfKnownShapes) {
   const auto dof = [](const Cloud& a, const Cloud& b) {
     const TestProblem pair(a, b, Eigen::Isometry3d::Identity());
-    return unconstrained_dof(information_at(pair.problem, pair.truth), pair.problem.radius);
+    return slippage_of(pair.problem, pair.truth, information_at(pair.problem, pair.truth))
+        .unconstrained_dof;
   };
   const auto cylinder = [](std::uint64_t seed) {
     Random random({seed});
