@@ -15,7 +15,7 @@ void add_number(Set& set, const pointpng::Range& range, Member member, bool is_f
 }
 
 void add_registration(Set& set) {
-  using pointpng::registration_range;
+  using pointpng::range_of;
   set.add(
       "model", [](auto& c) -> auto& { return c.model; },
       "model.safetensors, or the name of a shipped model; empty: object", fixed());
@@ -23,31 +23,28 @@ void add_registration(Set& set) {
           "where to compute; auto takes CUDA where it is usable",
           {.choices = pointpng::device_names(), .fixed = true});
   add_number(
-      set, registration_range("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);
+      set, range_of("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);
   set.add("refine", [](auto& c) -> auto& { return c.registration.refinement; },
           "the last refinement of a hypothesis", {.choices = pointpng::refinement_names()});
   add_number(
-      set, registration_range("hypotheses"),
-      [](auto& c) -> auto& { return c.registration.num_hypotheses; });
+      set, range_of("hypotheses"), [](auto& c) -> auto& { return c.registration.num_hypotheses; });
   set.add(
       "parts", [](auto& c) -> auto& { return c.registration.partial_overlap; },
       "try point pairs where the whole clouds are not decisive");
   add_number(
-      set, registration_range("points"),
-      [](auto& c) -> auto& { return c.registration.num_points; });
+      set, range_of("points"), [](auto& c) -> auto& { return c.registration.num_points; });
   add_number(
-      set, registration_range("confidence"),
-      [](auto& c) -> auto& { return c.registration.min_confidence; });
+      set, range_of("confidence"), [](auto& c) -> auto& { return c.registration.min_confidence; });
 }
 
 void add_tracking(Set& set) {
-  using pointpng::tracker_range;
+  using pointpng::range_of;
   add_number(
-      set, tracker_range("lost_below"), [](auto& c) -> auto& { return c.tracker.lost_below; });
+      set, range_of("lost_below"), [](auto& c) -> auto& { return c.tracker.lost_below; });
   add_number(
-      set, tracker_range("second_look"), [](auto& c) -> auto& { return c.tracker.second_look; });
+      set, range_of("second_look"), [](auto& c) -> auto& { return c.tracker.second_look; });
   add_number(
-      set, tracker_range("keyframe_overlap"),
+      set, range_of("keyframe_overlap"),
       [](auto& c) -> auto& { return c.tracker.keyframe_overlap; });
   set.add(
       "keyframes", [](auto& c) -> auto& { return c.tracker.keyframes; },

@@ -14,7 +14,7 @@ void add_output_options(Command command, OutputOptions& options) {
 }
 
 void add_compute_options(Command command, ComputeOptions& options) {
-  const Range& threads = registration_range("threads");
+  const Range& threads = range_of("threads");
   command.add_option("--threads", options.threads, std::string(threads.meaning))
       .range(static_cast<int>(threads.least), static_cast<int>(threads.most))
       .show_default();

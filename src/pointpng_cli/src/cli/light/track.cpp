@@ -145,7 +145,7 @@ void add_track(Command parent) {
   command.add_option("--topic", options->load.topic, kTopicHelp);
   command.add_option("--reference", options->reference,
                      "Cloud or mesh that every cloud is aligned to; without it, the first cloud");
-  add_ranged_option(command, options->tracker.second_look, tracker_range("second_look"));
+  add_ranged_option(command, options->tracker.second_look, range_of("second_look"));
   command.add_flag("!--no-keyframes", options->tracker.keyframes,
                    "Align everything to the first cloud");
   command.add_option("--out", options->out, "Write the trajectory as TUM text");
