@@ -47,24 +47,15 @@ std::string find_library(std::string_view name) {
   return "";
 }
 
-/// "1.13.0" of libpcl_common.so.1.13.0
-std::string pcl_version() {
-  const std::string prefix = "libpcl_common.so.";
-  const std::string path = find_library(prefix);
-  return path.empty() ? "not loaded" : fs::path(path).filename().string().substr(prefix.size());
-}
-
 void examine_versions(Findings& found, const LearningInfo& learning) {
   const std::string library = find_library("libtorch_cpu");
   found.facts["version"] = version();
   found.facts["libtorch"] = {{"version", learning.torch_version}, {"library", library}};
-  found.facts["pcl"] = pcl_version();
   found.facts["compiler"] = __VERSION__;
   found.line("pointpng", std::string(version()));
   found.line("LibTorch", learning.installed
                              ? fmt::format("{} ({})", learning.torch_version, library)
                              : "not installed: no training, evaluation and CUDA");
-  found.line("PCL", pcl_version());
   found.line("compiler",
              fmt::format("GCC-compatible {}, C++{}", __VERSION__, __cplusplus / 100 % 100));
 }
