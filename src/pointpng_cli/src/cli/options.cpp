@@ -10,7 +10,7 @@ const char* const kTopicHelp = "PointCloud2 topic of a bag that has several";
 
 void add_output_options(Command command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on stdout; logs go to stderr");
-  command.add_flag("--quiet", options.quiet, "No progress and no remarks");
+  command.add_flag("--quiet", options.quiet, "No progress bar and no notes");
 }
 
 void add_compute_options(Command command, ComputeOptions& options) {

@@ -184,7 +184,7 @@ void add_doctor(Command parent) {
   const auto options = std::make_shared<DoctorOptions>();
   Command command =
       add_command(parent, "doctor",
-                  "Look at this machine: versions, devices, BLAS, memory, measured speed. "
+                  "Check this machine: versions, devices, BLAS, memory, measured speed. "
                   "Status 0 where pointpng can work, 1 where something is wrong.",
                   {{"doctor", "is everything here, and fast?"},
                    {"doctor --json | python3 -m json.tool", "the same for scripts"},

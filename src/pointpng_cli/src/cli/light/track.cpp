@@ -135,8 +135,9 @@ void add_track(Command parent) {
   options->load.max_points = 0;
   Command command = add_command(
       parent, "track",
-      "Follow the pose of the clouds of a recording, to a reference or one another.",
-      {{"track recording/ --topic /points --out trajectory.tum", "a sensor's way through a bag"},
+      "Track the pose of a recording's clouds, relative to a reference or from frame to frame.",
+      {{"track recording/ --topic /points --out trajectory.tum",
+        "the trajectory of a sensor through a bag"},
        {"track recording/ --topic /points --reference part.ply --json", "a known object's pose"},
        {"track depth_frames/ --out trajectory.tum", "depth frames, frame to keyframe"}});
   command
