@@ -47,6 +47,20 @@ Candidate at(const RigidTransform& pose) {
   return candidate;
 }
 
+TEST(SortDistinctTest, PosesAFewDegreesApartAreOneHypothesisHoweverLargeTheCloud) {
+  for (const float scale : {1.0F, 100.0F}) {
+    TestPair clouds = chair_pair(3);
+    clouds.source *= scale;
+    clouds.target *= scale;
+    clouds.target_from_source.translation() *= scale;
+    const TestProblem pair(clouds);
+    Candidates candidates = {at(pair.truth), at(nudged(pair.truth, 3.0F, 0.0F)),
+                             at(nudged(pair.truth, 30.0F, 0.0F))};
+    score_all(pair.problem, candidates);
+    EXPECT_EQ(candidates.size(), 2U) << scale;
+  }
+}
+
 TEST(CoarseRefinerTest, OneOfManyHypothesesNearTheTruthWins) {
   const TestProblem pair(4);
   Random random({3});
