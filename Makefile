@@ -17,7 +17,8 @@ build: setup ## build the library, the command line and the ROS 2 packages into 
 	@setup/build.sh
 	@setup/build_ros.sh
 
-demo: setup ## align two clouds at once, then train a tiny model, then track an object with ROS 2; write demo/
+demo: ## align two clouds at once, then train a tiny model, then track an object with ROS 2; write demo/
+	@setup/system.sh
 	@setup/first_alignment.sh demo
 	@$(MAKE) --no-print-directory build
 	@install/bin/pointpng demo --out demo

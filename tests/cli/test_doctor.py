@@ -24,7 +24,7 @@ def test_computes_with_every_core_or_as_many_as_asked_for(pointpng):
 def test_text_for_people(pointpng):
     process = pointpng("doctor")
     assert process.returncode == 0
-    for name in ("LibTorch", "PCL", "BLAS", "GFLOPS", "memory"):
+    for name in ("LibTorch", "BLAS", "GFLOPS", "memory"):
         assert name in process.stdout
 
 

@@ -29,7 +29,7 @@ CLANG_TIDY = ROOT / ".venv" / "bin" / "clang-tidy"  # of the version in setup/py
 
 def by_source(entry):
     """The entry itself, or one for each source that a unity build compiles at once."""
-    if not re.search(r"/Unity/unity_\d+_cxx\.cxx$", entry["file"]):
+    if not re.search(r"/(Unity/unity_\d+_cxx\.cxx|batches/\w+\.cpp)$", entry["file"]):
         return [entry]
     sources = re.findall(r'^#include "(.+)"$', Path(entry["directory"], entry["file"]).read_text(), re.MULTILINE)
     return [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)} for source in sources]

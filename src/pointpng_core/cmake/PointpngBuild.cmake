@@ -18,6 +18,20 @@ function(pointpng_unity target batch)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${POINTPNG_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
+# Compiles sources of a library as one with options of their own: the batches above leave such sources out.
+function(pointpng_batch library name options)
+  set(batch ${ARGN})
+  if(POINTPNG_UNITY)
+    set(batch ${CMAKE_CURRENT_BINARY_DIR}/batches/${name}.cpp)
+    list(TRANSFORM ARGN REPLACE "(.+)" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/\\1\"" OUTPUT_VARIABLE lines)
+    list(JOIN lines "\n" text)
+    file(CONFIGURE OUTPUT ${batch} CONTENT "${text}\n" @ONLY)
+    set_source_files_properties(${ARGN} PROPERTIES HEADER_FILE_ONLY ON)
+    target_sources(${library} PRIVATE ${batch})
+  endif()
+  set_source_files_properties(${batch} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # GCC 12 warns of overlapping copies inside std::string's operator+ (its bug 105651).
 function(pointpng_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow

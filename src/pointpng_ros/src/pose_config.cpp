@@ -30,7 +30,7 @@ std::vector<std::string> named(const std::vector<std::string>& files) {
 }
 
 void add_registration(Set& set) {
-  using pointpng::registration_range;
+  using pointpng::range_of;
   set.add(
       "model", [](auto& c) -> auto& { return c.model; },
       "model.safetensors, or the name of a shipped model; empty: object", fixed());
@@ -38,39 +38,36 @@ void add_registration(Set& set) {
           "where to compute; auto takes CUDA where it is usable",
           {.choices = pointpng::device_names(), .fixed = true});
   add_number(
-      set, registration_range("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);
+      set, range_of("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);
   set.add("refine", [](auto& c) -> auto& { return c.registration.refinement; },
           "the last refinement of a hypothesis", {.choices = pointpng::refinement_names()});
   set.add("effort", [](auto& c) -> auto& { return c.registration.effort; },
           "how much work a cloud of the sensor is worth; services take at least normal",
           {.choices = pointpng::effort_names()});
-  const pointpng::Range& instances = registration_range("instances");
+  const pointpng::Range& instances = range_of("instances");
   set.add(
       "max_instances", [](auto& c) -> auto& { return c.max_instances; },
       "mode reference: copies of each object, in frames object_0, object_1, …",
       limits_of(instances));
   add_number(
-      set, registration_range("hypotheses"),
-      [](auto& c) -> auto& { return c.registration.num_hypotheses; });
+      set, range_of("hypotheses"), [](auto& c) -> auto& { return c.registration.num_hypotheses; });
   set.add(
       "parts", [](auto& c) -> auto& { return c.registration.partial_overlap; },
       "try point pairs where the whole clouds are not decisive");
   add_number(
-      set, registration_range("points"),
-      [](auto& c) -> auto& { return c.registration.num_points; });
+      set, range_of("points"), [](auto& c) -> auto& { return c.registration.num_points; });
   add_number(
-      set, registration_range("confidence"),
-      [](auto& c) -> auto& { return c.registration.min_confidence; });
+      set, range_of("confidence"), [](auto& c) -> auto& { return c.registration.min_confidence; });
 }
 
 void add_tracking(Set& set) {
-  using pointpng::tracker_range;
+  using pointpng::range_of;
   add_number(
-      set, tracker_range("lost_below"), [](auto& c) -> auto& { return c.tracker.lost_below; });
+      set, range_of("lost_below"), [](auto& c) -> auto& { return c.tracker.lost_below; });
   add_number(
-      set, tracker_range("second_look"), [](auto& c) -> auto& { return c.tracker.second_look; });
+      set, range_of("second_look"), [](auto& c) -> auto& { return c.tracker.second_look; });
   add_number(
-      set, tracker_range("keyframe_overlap"),
+      set, range_of("keyframe_overlap"),
       [](auto& c) -> auto& { return c.tracker.keyframe_overlap; });
   set.add(
       "keyframes", [](auto& c) -> auto& { return c.tracker.keyframes; },

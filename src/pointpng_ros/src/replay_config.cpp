@@ -5,9 +5,9 @@
 namespace pointpng_ros {
 namespace {
 
-using Set = Parameters<ReplayConfig>;
+using ReplaySet = Parameters<ReplayConfig>;
 
-void add_simulator(Set& set) {
+void add_simulator(ReplaySet& set) {
   set.add(
       "seed", [](auto& c) -> auto& { return c.simulator.seed; },
       "simulator: seed of object, motion and noise", fixed(0));
@@ -54,7 +54,7 @@ void validate(const ReplayConfig& config) {
 }
 
 Parameters<ReplayConfig> replay_parameters() {
-  Set set;
+  ReplaySet set;
   set.add(
       "source", [](auto& c) -> auto& { return c.source; },
       "simulator, or a rosbag2, a folder of depth frames or of cloud files", fixed());

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "pointpng/error.h"
+#include "pointpng/registration.h"
 
 namespace pointpng::cli {
 
@@ -34,9 +35,9 @@ void require_range(CLI::Option& option, const char* kind, Number least, Number m
     Number value{};
     if (!CLI::detail::lexical_cast(text, value))
       throw InputError(fmt::format("{} must be {}, got '{}'", name_of(option), kind, text));
-    if (!(value >= least && value <= most))
-      throw InputError(
-          fmt::format("{} must be in [{}, {}], got {}", name_of(option), least, most, value));
+    const std::string name = name_of(option);
+    require_in_range({name, static_cast<double>(least), static_cast<double>(most), ""},
+                     static_cast<double>(value));
     return "";
   };
   option.check(check, fmt::format("in [{}, {}]", least, most));

@@ -10,11 +10,11 @@ const char* const kTopicHelp = "PointCloud2 topic of a bag that has several";
 
 void add_output_options(Command command, OutputOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on stdout; logs go to stderr");
-  command.add_flag("--quiet", options.quiet, "No progress and no remarks");
+  command.add_flag("--quiet", options.quiet, "No progress bar and no notes");
 }
 
 void add_compute_options(Command command, ComputeOptions& options) {
-  const Range& threads = registration_range("threads");
+  const Range& threads = range_of("threads");
   command.add_option("--threads", options.threads, std::string(threads.meaning))
       .range(static_cast<int>(threads.least), static_cast<int>(threads.most))
       .show_default();

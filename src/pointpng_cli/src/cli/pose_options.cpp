@@ -77,11 +77,11 @@ void add_pose_options(Command command, PoseOptions& options) {
           [&options](const std::string& name) { options.config.effort = parse_effort(name); },
           to_string(options.config.effort), "How much work is done before it gives up")
       .one_of(effort_names());
-  add_ranged_option(command, options.config.num_hypotheses, registration_range("hypotheses"));
+  add_ranged_option(command, options.config.num_hypotheses, range_of("hypotheses"));
   command.add_flag("!--no-parts", options.config.partial_overlap,
                    "Register whole clouds only, as the paper does");
-  add_ranged_option(command, options.config.num_points, registration_range("points"));
-  add_ranged_option(command, options.config.min_confidence, registration_range("confidence"));
+  add_ranged_option(command, options.config.num_points, range_of("points"));
+  add_ranged_option(command, options.config.min_confidence, range_of("confidence"));
 }
 
 }  // namespace pointpng::cli

@@ -40,10 +40,6 @@ Cloud transformed(const Cloud& cloud, const Eigen::Isometry3d& transform);
 /// `InputError` unless size > 0.
 Cloud voxel_filter(const Cloud& cloud, float size);
 
-/// Unit normals of the plane through each point's `neighbours` nearest ones, pointing away from the
-/// centroid. Throws `InputError` for fewer than 3 of them.
-Cloud estimate_normals(const Cloud& cloud, int neighbours = 16);
-
 /// Which points are seen from `viewpoint`: those that no other point hides in a depth image whose
 /// pixels are about as large as the cloud is dense.
 std::vector<bool> seen_points(const Cloud& cloud, const Eigen::Vector3f& viewpoint);

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,16 +40,19 @@ struct RegistrationConfig {
   bool operator==(const RegistrationConfig&) const = default;
 };
 
-/// The valid range of a number, for validation, command line and ROS parameters alike.
+/// The valid range of a number. One table has those of registration and tracking, for validation,
+/// command line and ROS parameters alike.
 struct Range {
   std::string_view name;  ///< as users write it: "hypotheses"
   double least, most;
   std::string_view meaning;
 };
-std::span<const Range> registration_ranges();
-const Range& registration_range(std::string_view name);
+const Range& range_of(std::string_view name);
 
 /// Throws `InputError`: "hypotheses must be in [1, 64], got 70".
+void require_in_range(const Range& range, double value);
+
+/// Throws `InputError` for a number out of its range.
 void validate(const RegistrationConfig& config);
 
 /// What is known of a cloud besides its points, in the cloud's own frame.

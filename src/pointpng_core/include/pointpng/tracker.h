@@ -23,9 +23,6 @@ struct TrackerConfig {
   bool operator==(const TrackerConfig&) const = default;
 };
 
-std::span<const Range> tracker_ranges();
-const Range& tracker_range(std::string_view name);
-
 /// The result for one cloud of a sequence.
 struct TrackedFrame {
   enum class State {

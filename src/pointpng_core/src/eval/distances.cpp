@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "base/rows.h"
+#include "cloud/normals.h"
 #include "model/batch.h"
 #include "model/sampling.h"
 
@@ -71,7 +72,7 @@ double symmetry_distance(const Cloud& object, const Eigen::Isometry3d& motion) {
   constexpr int kNeighbours = 12;
   constexpr double kDiscRadius = 2.5;  // spacings: no holes in a random sample
   const Cloud points = thinned(object, kMost);
-  const Discs discs{points, estimate_normals(points, kNeighbours),
+  const Discs discs{points, outward_normals(points, kNeighbours),
                     static_cast<float>(kDiscRadius * mean_spacing(points))};
   return std::max(farthest_distance(transformed(points, motion), discs),
                   farthest_distance(transformed(points, motion.inverse()), discs));

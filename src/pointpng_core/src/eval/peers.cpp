@@ -12,6 +12,7 @@
 #include <pcl/search/kdtree.h>
 
 #include "cloud/normalise.h"
+#include "cloud/normals.h"
 #include "eval/distances.h"
 #include "pointpng/cloud.h"
 #include "pointpng/evaluation.h"
@@ -60,7 +61,7 @@ Prepared prepared(const Cloud& cloud) {
 }
 
 Features::Ptr features_of(const Prepared& cloud, double radius, int threads) {
-  const Cloud found = estimate_normals(cloud.cloud);
+  const Cloud found = outward_normals(cloud.cloud);
   auto normals = std::make_shared<Normals>();
   for (Eigen::Index i = 0; i < found.rows(); ++i)
     normals->emplace_back(found(i, 0), found(i, 1), found(i, 2));

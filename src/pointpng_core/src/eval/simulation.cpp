@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "cloud/normalise.h"
+#include "cloud/normals.h"
 #include "eval/distances.h"
 #include "eval/random_motion.h"
 #include "eval/ray_scene.h"
@@ -93,7 +94,7 @@ class SceneBuilder {
     const Table table = stable_table(points / radius, random_);
     Isometry3f pose = placed(at + Vector3f(0, 0, -radius * table.height), turn());
     pose.rotate(Eigen::Quaternionf::FromTwoVectors(table.up, Vector3f::UnitZ()));
-    const Cloud normals = estimate_normals(points, kNeighbours);
+    const Cloud normals = outward_normals(points, kNeighbours);
     scene_.add_surface(transformed(points, in_double(pose)), normals * pose.linear().transpose(),
                        kDiscRadius * static_cast<float>(mean_spacing(points)), part);
     return pose;

@@ -44,23 +44,6 @@ std::vector<fs::path> list_bag_files(const fs::path& folder) {
   return files;
 }
 
-/// A temporary folder, removed at the end of its scope.
-struct TemporaryFolder {
-  fs::path path;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path.empty()) fs::remove_all(path, ignored);
-  }
-  const fs::path& get() {
-    if (path.empty()) {
-      std::string name = (fs::temp_directory_path() / "pointpng-bag-XXXXXX").string();
-      if (!::mkdtemp(name.data())) throw Error("can't make a temporary folder for the bag");
-      path = name;
-    }
-    return path;
-  }
-};
-
 /// Early versions of rosbag2 wrote paths that start with the folder's name.
 std::optional<fs::path> resolve(const fs::path& folder, const fs::path& entry) {
   for (const fs::path& candidate : {folder / entry, folder / entry.filename()})
@@ -179,6 +162,23 @@ BagTopic choose_topic(const fs::path& path, const BagInfo& info, const std::stri
 }  // namespace
 
 struct BagReader::Implementation {
+  /// A temporary folder, removed at the end of its scope.
+  struct TemporaryFolder {
+    fs::path path;
+    ~TemporaryFolder() {
+      std::error_code ignored;
+      if (!path.empty()) fs::remove_all(path, ignored);
+    }
+    const fs::path& get() {
+      if (path.empty()) {
+        std::string name = (fs::temp_directory_path() / "pointpng-bag-XXXXXX").string();
+        if (!::mkdtemp(name.data())) throw Error("can't make a temporary folder for the bag");
+        path = name;
+      }
+      return path;
+    }
+  };
+
   BagInfo found;
   TemporaryFolder temporary;
   /// A file with its next message, which is read only when it is needed.

@@ -25,8 +25,9 @@ bool is_cut_off(const fs::path& path) {
   if (text.starts_with("#ROSBAG"))
     throw InputError(path.string() +
                      ": is a ROS 1 bag; convert it first, for example with 'rosbags-convert'");
-  constexpr std::size_t kHeaderSize = 100;
-  if (!text.starts_with(std::string_view("SQLite format 3\0", 16)) || bytes.size() < kHeaderSize)
+  constexpr std::size_t kSqliteHeaderSize = 100;
+  if (!text.starts_with(std::string_view("SQLite format 3\0", 16)) ||
+      bytes.size() < kSqliteHeaderSize)
     throw InputError(path.string() + ": is not an SQLite database, or an encrypted one");
   const std::uint64_t stored = load_as<std::uint16_t>(bytes.data() + 16, std::endian::big);
   const std::uint64_t page_size = stored == 1 ? 65536 : stored;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <Eigen/Cholesky>
 
+#include "base/geometry.h"
 #include "pose/normal_equations.h"
 
 namespace pointpng {
@@ -65,7 +67,82 @@ RigidTransform moved_by(const Step& step, const RigidTransform& pose) {
           turn * pose.translation + step.tail<3>()};
 }
 
+/// A point of the source and its partner, as rows.
+struct RowPair {
+  Eigen::Index source, target;
+  float square;  ///< of their distance
+};
+
+/// The nearest `overlap` share of the matches within a few spacings.
+std::vector<RowPair> trimmed_pairs(const RegistrationProblem& problem, const RigidTransform& pose,
+                                   float overlap) {
+  const PreparedCloudData &source = problem.source, &target = problem.target;
+  const float limit = kTrimmedIcp.match_limit * problem.spacing;
+  std::vector<RowPair> pairs;
+  for (Eigen::Index i = 0; i < source.points.rows();
+       i += stride(source, kTrimmedIcp.source_points)) {
+    const Eigen::Vector3f place = pose * Eigen::Vector3f(source.points.row(i).transpose());
+    const int j = nearest_row(target, place);
+    if (j < 0) continue;
+    const float square = (target.points.row(j).transpose() - place).squaredNorm();
+    if (square <= limit * limit) pairs.push_back({i, j, square});
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(overlap * static_cast<float>(pairs.size()));
+  std::ranges::nth_element(pairs, pairs.begin() + kept, {}, &RowPair::square);
+  pairs.resize(static_cast<std::size_t>(kept));
+  return pairs;
+}
+
+/// Generalised ICP (Segal 2009): distances count by the inverse of both surfaces' covariances,
+/// which are discs as thin as `disc_thickness`.
+NormalEquations plane_to_plane(const RegistrationProblem& problem, const RigidTransform& pose,
+                               const std::vector<RowPair>& pairs) {
+  NormalEquations sum{Eigen::Matrix<float, 6, 6>::Zero(), Step::Zero()};
+  for (const RowPair& pair : pairs) {
+    const Eigen::Vector3f moved =
+        pose * Eigen::Vector3f(problem.source.points.row(pair.source).transpose());
+    const Eigen::Vector3f offset = moved - problem.target.points.row(pair.target).transpose();
+    Eigen::Matrix<float, 3, 2> normals;
+    normals << pose.rotation * problem.source.normals.row(pair.source).transpose(),
+        problem.target.normals.row(pair.target).transpose();
+    const Eigen::Matrix3f covariance =
+        2.0F * Eigen::Matrix3f::Identity() -
+        (1.0F - kTrimmedIcp.disc_thickness) * normals * normals.transpose();
+    Eigen::Matrix<float, 3, 6> jacobian;
+    jacobian << -cross_matrix(moved), Eigen::Matrix3f::Identity();
+    const Eigen::Matrix<float, 6, 3> weighted = jacobian.transpose() * covariance.inverse();
+    sum.h += weighted * jacobian;
+    sum.b -= weighted * offset;
+  }
+  return sum;
+}
+
+NormalEquations trimmed_equations(const RegistrationProblem& problem, const RigidTransform& pose,
+                                  Refinement refinement, const std::vector<RowPair>& pairs) {
+  if (refinement == Refinement::kGicp) return plane_to_plane(problem, pose, pairs);
+  MatchSums sums;
+  for (const RowPair& pair : pairs)
+    sums.add({pose * Eigen::Vector3f(problem.source.points.row(pair.source).transpose()),
+              problem.target.points.row(pair.target).transpose(),
+              problem.target.normals.row(pair.target).transpose(), 1.0F});
+  sums.flush();
+  return refinement == Refinement::kPointToPlane ? sums.point_to_plane() : sums.point_to_point();
+}
+
 }  // namespace
+
+RigidTransform trimmed_icp(const RegistrationProblem& problem, RigidTransform pose,
+                           Refinement refinement, float source_overlap) {
+  if (refinement == Refinement::kNone) return pose;
+  const float overlap = std::clamp(source_overlap, kTrimmedIcp.least_overlap, 1.0F);
+  for (int i = 0; i < kTrimmedIcp.iterations; ++i) {
+    const std::vector<RowPair> pairs = trimmed_pairs(problem, pose, overlap);
+    const Step step = solve_damped(trimmed_equations(problem, pose, refinement, pairs));
+    if (!step.allFinite()) break;  // nothing matches
+    pose = moved_by(step, pose);
+  }
+  return pose;
+}
 
 RigidTransform icp(const RegistrationProblem& problem, RigidTransform pose,
                    const IcpSchedule& schedule) {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "pointpng/registration.h"
 #include "pose/problem.h"
 
 namespace pointpng {
@@ -21,6 +22,12 @@ struct IcpSchedule {
 /// steps.
 RigidTransform icp(const RegistrationProblem& problem, RigidTransform pose,
                    const IcpSchedule& schedule);
+
+/// The last refinement of a pose: trimmed ICP (Chetverikov 2002) from the source to the target.
+/// Matches are trimmed to the share of the source that overlaps and to a few spacings, so there is
+/// nothing to tune.
+RigidTransform trimmed_icp(const RegistrationProblem& problem, RigidTransform pose,
+                           Refinement refinement, float source_overlap);
 
 /// The normal equations' matrix H of the point-to-plane residuals at a pose, for a small rotation
 /// about the target's centroid and a translation: the information that the matches hold.

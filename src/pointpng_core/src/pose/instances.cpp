@@ -9,7 +9,6 @@
 #include "pointpng/registration.h"
 #include "pose/occupancy.h"
 #include "pose/problem.h"
-#include "pose/ranges.h"
 
 namespace pointpng {
 namespace {
@@ -52,7 +51,7 @@ void remove_doubtful(Instances& instances) {
 
 Instances Registration::align_instances(const PreparedCloud& source, const PreparedCloud& target,
                                         int max_instances) const {
-  require_in_range(registration_range("instances"), max_instances);
+  require_in_range(range_of("instances"), max_instances);
   const PreparedCloudData &model = source.data(), &scene = target.data();
   const RegistrationProblem problem(model, scene);
   const float reach = kInstances.explained * problem.spacing;

@@ -145,14 +145,15 @@ struct RefinementParameters {
 };
 inline constexpr RefinementParameters kRefinement;
 
-/// pcl_icp.cpp: the last refinement by PCL, trimmed to the overlap.
-struct PclIcpParameters {
+/// icp.cpp: the last refinement, trimmed to the overlap.
+struct TrimmedIcpParameters {
   int iterations = 3;                ///< the pose is refined already
   std::int64_t source_points = 512;  ///< whose correspondences are found
   float match_limit = 2.5F;          ///< longest match, in spacings
   float least_overlap = 0.3F;        ///< share of the source that is never trimmed away
+  float disc_thickness = 1e-3F;      ///< GICP: variance along the normal; 1 along the surface
 };
-inline constexpr PclIcpParameters kPclIcp;
+inline constexpr TrimmedIcpParameters kTrimmedIcp;
 
 /// normal_weights.cpp: how points are weighted by how common their normals are.
 struct NormalWeightParameters {

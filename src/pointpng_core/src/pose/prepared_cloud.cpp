@@ -13,6 +13,7 @@
 #include "base/rows.h"
 #include "base/stopwatch.h"
 #include "cloud/normalise.h"
+#include "cloud/normals.h"
 #include "cloud/sampling.h"
 #include "cloud/voxel_index.h"
 #include "pointpng/error.h"
@@ -44,12 +45,6 @@ Cloud drawn_points(const Cloud& cloud, Eigen::Index finite, Eigen::Index most) {
     if (cloud.row(i).allFinite() && random.below(finite--) < drawn.rows() - taken)
       drawn.row(taken++) = cloud.row(i);
   return drawn;
-}
-
-/// The nearest neighbours of every point, without itself: [N, k].
-Neighbours neighbours_of(const Cloud& cloud, std::int64_t count) {
-  const std::int64_t k = std::min<std::int64_t>(count + 1, cloud.rows());
-  return nearest_neighbours(cloud, cloud, k).rightCols(k - 1);
 }
 
 /// The neighbours of the `kept` rows among themselves, where `usable` holds them: most are as
@@ -104,28 +99,6 @@ std::vector<std::int64_t> inlier_rows(const Cloud& cloud, const Neighbours& neig
 /// Farthest point sampling: the density of what is left does not depend on the sensor's.
 Cloud downsampled(const Cloud& cloud, std::int64_t count) {
   return rows_at(cloud, farthest_point_sample(cloud, count, farthest_from_centroid(cloud)));
-}
-
-/// Normals of the planes through each point's neighbours.
-Cloud fitted_normals(const Cloud& cloud, const Neighbours& neighbours) {
-  Cloud normals(cloud.rows(), 3);
-  for (Eigen::Index i = 0; i < cloud.rows(); ++i) {
-    Eigen::Vector3f mean = cloud.row(i).transpose();
-    for (std::int64_t k = 0; k < neighbours.cols(); ++k)
-      mean += cloud.row(neighbours(i, k)).transpose();
-    mean /= static_cast<float>(neighbours.cols() + 1);
-    Eigen::Matrix3f scatter = Eigen::Matrix3f::Zero();
-    const auto add = [&](Eigen::Index row) {
-      const Eigen::Vector3f offset = cloud.row(row).transpose() - mean;
-      scatter += offset * offset.transpose();
-    };
-    add(i);
-    for (std::int64_t k = 0; k < neighbours.cols(); ++k) add(neighbours(i, k));
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3f> solver;
-    solver.computeDirect(scatter);
-    normals.row(i) = solver.eigenvectors().col(0).transpose();
-  }
-  return normals;
 }
 
 /// The nearest of the neighbours, as rows.

@@ -5,7 +5,6 @@
 
 #include "base/parallel.h"
 #include "pose/icp.h"
-#include "pose/pcl_icp.h"
 #include "pose/slippage.h"
 
 namespace pointpng {
@@ -92,17 +91,17 @@ void FineRefiner::refine(const RegistrationProblem& problem, Candidates& candida
   });
   sort_distinct(problem, candidates);
   for_each_candidate(contenders(candidates),
-                     [&](Candidate& candidate) { refine_by_pcl(problem, candidate); });
+                     [&](Candidate& candidate) { refine_trimmed(problem, candidate); });
   sort_distinct(problem, candidates);
 }
 
-void FineRefiner::refine_by_pcl(const RegistrationProblem& problem, Candidate& candidate) const {
-  // Where the surfaces slide, PCL's equations are singular, and it aborts on what comes out.
+void FineRefiner::refine_trimmed(const RegistrationProblem& problem, Candidate& candidate) const {
+  // Where the surfaces slide, there is nothing to gain, and much to lose along the slide.
   if (slippage_of(problem, candidate.pose, information_at(problem, candidate.pose))
           .unconstrained_dof > 0)
     return;
-  const PclIcp pcl_icp(refinement_, problem);
-  const RigidTransform refined = pcl_icp(candidate.pose, candidate.fit.source_overlap);
+  const RigidTransform refined =
+      trimmed_icp(problem, candidate.pose, refinement_, candidate.fit.source_overlap);
   const Fit fit = problem.measure(refined, problem.num_points);
   if (fit.score <= candidate.fit.score) return;
   candidate.pose = refined;

@@ -16,14 +16,14 @@ class CoarseRefiner {
               Candidates& candidates) const;
 };
 
-/// Refines the contenders by all points, then by PCL where that improves the score.
+/// Refines the contenders by all points, then by trimmed ICP where that improves the score.
 class FineRefiner {
  public:
   explicit FineRefiner(Refinement refinement) : refinement_(refinement) {}
   void refine(const RegistrationProblem& problem, Candidates& candidates) const;
 
  private:
-  void refine_by_pcl(const RegistrationProblem& problem, Candidate& candidate) const;
+  void refine_trimmed(const RegistrationProblem& problem, Candidate& candidate) const;
 
   Refinement refinement_;
 };

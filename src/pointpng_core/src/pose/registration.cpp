@@ -13,20 +13,11 @@
 #include "pointpng/error.h"
 #include "pose/gravity.h"
 #include "pose/propose.h"
-#include "pose/ranges.h"
 #include "pose/refine.h"
 #include "pose/verify.h"
 
 namespace pointpng {
 namespace {
-
-constexpr std::array<Range, 5> kRanges = {{
-    {"hypotheses", 1, 64, "Rotations taken from the embedding; 1 is the plain paper"},
-    {"points", 64, 16384, "Points per cloud after downsampling"},
-    {"confidence", 0, 1, "Results below it are rejected; 0 accepts whatever fits best"},
-    {"instances", 1, 64, "Copies of the object that are looked for, at most"},
-    {"threads", 0, 1024, "Threads to compute with; 0: every core that the process may use"},
-}};
 
 /// A sentence where the clouds' sizes say that they can't be registered; else empty.
 std::string size_objection(const RegistrationProblem& problem, double ratio_limit) {
@@ -136,18 +127,15 @@ const std::string& to_string(Effort effort) {
   return effort_names()[static_cast<std::size_t>(effort)];
 }
 
-std::span<const Range> registration_ranges() { return kRanges; }
-
-const Range& registration_range(std::string_view name) { return find_range(kRanges, name); }
-
 void validate(const RegistrationConfig& config) {
-  require_in_range(registration_range("hypotheses"), config.num_hypotheses);
-  require_in_range(registration_range("points"), config.num_points);
-  require_in_range(registration_range("confidence"), config.min_confidence);
+  require_in_range(range_of("hypotheses"), config.num_hypotheses);
+  require_in_range(range_of("points"), config.num_points);
+  require_in_range(range_of("confidence"), config.min_confidence);
 }
 
 Registration Registration::load(const std::string& model, const RegistrationConfig& config,
                                 const ComputeOptions& compute) {
+  require_in_range(range_of("threads"), compute.threads);
   set_num_threads(compute.threads);
   return {load_embedder(find_model(model), compute.device), config};
 }

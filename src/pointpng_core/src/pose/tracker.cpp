@@ -1,29 +1,13 @@
 #include "pointpng/tracker.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "pose/parameters.h"
-#include "pose/ranges.h"
 
 namespace pointpng {
-namespace {
-
-constexpr std::array<Range, 3> kRanges = {{
-    {"lost_below", 0, 1, "Register globally again below this share of the keyframe's first score"},
-    {"keyframe_overlap", 0, 1, "New keyframe where less than this share overlaps the last one"},
-    {"second_look", 0, 100000,
-     "With a reference: register every n-th tracked cloud globally as well; 0: never"},
-}};
-
-}  // namespace
-
-std::span<const Range> tracker_ranges() { return kRanges; }
-
-const Range& tracker_range(std::string_view name) { return find_range(kRanges, name); }
 
 const std::string& to_string(TrackedFrame::State state) {
   static const std::string names[] = {"reference", "tracked", "searched", "lost"};
@@ -32,9 +16,9 @@ const std::string& to_string(TrackedFrame::State state) {
 
 Tracker::Tracker(Registration registration, TrackerConfig config)
     : registration_(std::move(registration)), config_(config) {
-  require_in_range(tracker_range("lost_below"), config.lost_below);
-  require_in_range(tracker_range("keyframe_overlap"), config.keyframe_overlap);
-  require_in_range(tracker_range("second_look"), config.second_look);
+  require_in_range(range_of("lost_below"), config.lost_below);
+  require_in_range(range_of("keyframe_overlap"), config.keyframe_overlap);
+  require_in_range(range_of("second_look"), config.second_look);
 }
 
 void Tracker::set_reference(const Cloud& reference, std::string_view name,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "cloud/normals.h"
 #include "pointpng/cloud.h"
 #include "pointpng/error.h"
 
@@ -89,34 +90,34 @@ TEST(NormalsTest, OfAPlaneArePerpendicularToIt) {
   Cloud cloud(400, 3);
   for (Eigen::Index i = 0; i < cloud.rows(); ++i)
     cloud.row(i) << random.uniform(), random.uniform(), 2.0F;
-  const Cloud normals = estimate_normals(cloud);
+  const Cloud normals = outward_normals(cloud);
   EXPECT_GT(normals.col(2).cwiseAbs().minCoeff(), 0.9999F);
 }
 
 TEST(NormalsTest, OfASpherePointOutwards) {
   const Cloud cloud = sphere(2000, {3.0F, -2.0F, 1.0F});
-  EXPECT_GT(mean_cosine(cloud, estimate_normals(cloud), {3.0F, -2.0F, 1.0F}), 0.99F);
+  EXPECT_GT(mean_cosine(cloud, outward_normals(cloud), {3.0F, -2.0F, 1.0F}), 0.99F);
 }
 
 TEST(NormalsTest, HaveLengthOne) {
-  const Cloud normals = estimate_normals(sphere(500, {0.0F, 0.0F, 0.0F}));
+  const Cloud normals = outward_normals(sphere(500, {0.0F, 0.0F, 0.0F}));
   EXPECT_LT((normals.rowwise().norm().array() - 1.0F).abs().maxCoeff(), 1e-5F);
 }
 
 TEST(NormalsTest, SurviveLargeCoordinates) {
   const Eigen::RowVector3f centre(4000.0F, 1000.0F, 0.0F);  // a map's coordinates, floats of 0.2 mm
   const Cloud cloud = sphere(2000, centre);
-  EXPECT_GT(mean_cosine(cloud, estimate_normals(cloud), centre), 0.97F);
+  EXPECT_GT(mean_cosine(cloud, outward_normals(cloud), centre), 0.97F);
 }
 
 TEST(NormalsTest, FewerPointsThanNeighboursAreUsedAll) {
   const Cloud cloud = cloud_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}});
-  EXPECT_GT(estimate_normals(cloud, 16).col(2).cwiseAbs().minCoeff(), 0.9999F);
+  EXPECT_GT(outward_normals(cloud, 16).col(2).cwiseAbs().minCoeff(), 0.9999F);
 }
 
 TEST(NormalsTest, NoPlaneGoesThroughFewerThanThreePoints) {
-  EXPECT_THROW(estimate_normals(sphere(100, {0.0F, 0.0F, 0.0F}), 0), InputError);
-  EXPECT_THROW(estimate_normals(cloud_of({{0, 0, 0}, {1, 0, 0}})), InputError);
+  EXPECT_THROW(outward_normals(sphere(100, {0.0F, 0.0F, 0.0F}), 0), InputError);
+  EXPECT_THROW(outward_normals(cloud_of({{0, 0, 0}, {1, 0, 0}})), InputError);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "pose/icp.h"
-#include "pose/pcl_icp.h"
 #include "pose/test_problems.h"
 
 namespace pointpng {
@@ -31,12 +30,12 @@ TEST(IcpTest, LeavesAPoseAloneThatTouchesNothing) {
   EXPECT_EQ(icp(pair.problem, far, schedule).translation, far.translation);
 }
 
-TEST(PclIcpTest, EveryMethodImprovesASmallError) {
+TEST(TrimmedIcpTest, EveryMethodImprovesASmallError) {
   for (const Refinement method :
        {Refinement::kPointToPoint, Refinement::kPointToPlane, Refinement::kGicp}) {
     const TestProblem pair(5);
-    const PclIcp pcl_icp(method, pair.problem);
-    const RigidTransform found = pcl_icp(nudged(pair.truth, 3.0F, 0.01F), 1.0F);
+    const RigidTransform found =
+        trimmed_icp(pair.problem, nudged(pair.truth, 3.0F, 0.01F), method, 1.0F);
     EXPECT_LT(degrees_between(found, pair.truth), 1.5F) << to_string(method);
     EXPECT_LT((found.translation - pair.truth.translation).norm(), 0.02F) << to_string(method);
   }
@@ -46,6 +45,20 @@ Candidate at(const RigidTransform& pose) {
   Candidate candidate;
   candidate.pose = pose;
   return candidate;
+}
+
+TEST(SortDistinctTest, PosesAFewDegreesApartAreOneHypothesisHoweverLargeTheCloud) {
+  for (const float scale : {1.0F, 100.0F}) {
+    TestPair clouds = chair_pair(3);
+    clouds.source *= scale;
+    clouds.target *= scale;
+    clouds.target_from_source.translation() *= scale;
+    const TestProblem pair(clouds);
+    Candidates candidates = {at(pair.truth), at(nudged(pair.truth, 3.0F, 0.0F)),
+                             at(nudged(pair.truth, 30.0F, 0.0F))};
+    score_all(pair.problem, candidates);
+    EXPECT_EQ(candidates.size(), 2U) << scale;
+  }
 }
 
 TEST(CoarseRefinerTest, OneOfManyHypothesesNearTheTruthWins) {

@@ -86,7 +86,7 @@ Parameters<PretrainConfig> pretrain_parameters() {
   set.add("device", [](auto& c) -> auto& { return c.compute.device; },
           "where to compute; auto takes CUDA where it is usable",
           {.choices = pointpng::device_names(), .fixed = true});
-  const pointpng::Range& threads = pointpng::registration_range("threads");
+  const pointpng::Range& threads = pointpng::range_of("threads");
   set.add(
       "threads", [](auto& c) -> auto& { return c.compute.threads; }, std::string(threads.meaning),
       limits_of(threads, true));

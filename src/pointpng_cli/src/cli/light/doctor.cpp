@@ -47,24 +47,15 @@ std::string find_library(std::string_view name) {
   return "";
 }
 
-/// "1.13.0" of libpcl_common.so.1.13.0
-std::string pcl_version() {
-  const std::string prefix = "libpcl_common.so.";
-  const std::string path = find_library(prefix);
-  return path.empty() ? "not loaded" : fs::path(path).filename().string().substr(prefix.size());
-}
-
 void examine_versions(Findings& found, const LearningInfo& learning) {
   const std::string library = find_library("libtorch_cpu");
   found.facts["version"] = version();
   found.facts["libtorch"] = {{"version", learning.torch_version}, {"library", library}};
-  found.facts["pcl"] = pcl_version();
   found.facts["compiler"] = __VERSION__;
   found.line("pointpng", std::string(version()));
   found.line("LibTorch", learning.installed
                              ? fmt::format("{} ({})", learning.torch_version, library)
                              : "not installed: no training, evaluation and CUDA");
-  found.line("PCL", pcl_version());
   found.line("compiler",
              fmt::format("GCC-compatible {}, C++{}", __VERSION__, __cplusplus / 100 % 100));
 }
@@ -193,7 +184,7 @@ void add_doctor(Command parent) {
   const auto options = std::make_shared<DoctorOptions>();
   Command command =
       add_command(parent, "doctor",
-                  "Look at this machine: versions, devices, BLAS, memory, measured speed. "
+                  "Check this machine: versions, devices, BLAS, memory, measured speed. "
                   "Status 0 where pointpng can work, 1 where something is wrong.",
                   {{"doctor", "is everything here, and fast?"},
                    {"doctor --json | python3 -m json.tool", "the same for scripts"},

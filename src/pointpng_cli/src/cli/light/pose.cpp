@@ -159,7 +159,7 @@ void add_pose(Command parent) {
                      "Write the moved source (ply, pcd, xyz, npy), if it was accepted");
   const Option report =
       command.add_option("--report", options->report, "Write a page with both clouds in 3D");
-  const Range& instances = registration_range("instances");
+  const Range& instances = range_of("instances");
   command.add_option("--instances", options->instances, std::string(instances.meaning))
       .range(static_cast<std::int64_t>(instances.least), static_cast<std::int64_t>(instances.most))
       .excludes(report);

@@ -135,8 +135,9 @@ void add_track(Command parent) {
   options->load.max_points = 0;
   Command command = add_command(
       parent, "track",
-      "Follow the pose of the clouds of a recording, to a reference or one another.",
-      {{"track recording/ --topic /points --out trajectory.tum", "a sensor's way through a bag"},
+      "Track the pose of a recording's clouds, relative to a reference or from frame to frame.",
+      {{"track recording/ --topic /points --out trajectory.tum",
+        "the trajectory of a sensor through a bag"},
        {"track recording/ --topic /points --reference part.ply --json", "a known object's pose"},
        {"track depth_frames/ --out trajectory.tum", "depth frames, frame to keyframe"}});
   command
@@ -145,7 +146,7 @@ void add_track(Command parent) {
   command.add_option("--topic", options->load.topic, kTopicHelp);
   command.add_option("--reference", options->reference,
                      "Cloud or mesh that every cloud is aligned to; without it, the first cloud");
-  add_ranged_option(command, options->tracker.second_look, tracker_range("second_look"));
+  add_ranged_option(command, options->tracker.second_look, range_of("second_look"));
   command.add_flag("!--no-keyframes", options->tracker.keyframes,
                    "Align everything to the first cloud");
   command.add_option("--out", options->out, "Write the trajectory as TUM text");
