@@ -66,6 +66,16 @@ def test_poses_are_evaluated(on_cuda):
     assert counts["launches"] > 0
 
 
+def test_peers_are_compared(on_cuda, tmp_path):
+    for cloud in CLOUDS:
+        shutil.copy(cloud, tmp_path)
+    pair = {"source": CLOUDS[0].name, "target": CLOUDS[1].name, "target_from_source": numpy.eye(4).flatten().tolist()}
+    (tmp_path / "pairs.json").write_text(json.dumps([pair]))
+    process, counts = on_cuda("bench", "pose", "--pairs-dir", tmp_path, "--json")
+    assert result_of(process)["pairs"] == 1
+    assert counts["launches"] > 0
+
+
 def test_doctor_finds_the_device(on_cuda):
     process, _ = on_cuda("doctor", "--json")
     assert result_of(process)["cuda"]["usable"]

@@ -21,12 +21,11 @@ std::int64_t blocks_for(std::int64_t numbers) {
 }  // namespace pointpng::cuda
 
 /// Calls X(kernel) for every kernel.
-#define POINTPNG_FOR_EACH_KERNEL(X)                                                      \
-  X(FarthestFromCentroid)                                                                \
-  X(FarthestPoints)                                                                      \
-  X(Nearest)                                                                             \
-  X(Group)                                                                               \
-  X(Harmonics)                                                                           \
-  X(Wigner) X(DescribePatches) X(Relations) X(MaxOverPoints) X(MaxBackward) X(Attention) \
-      X(AttentionBackward) X(AddNorm) X(UnitRows) X(Pool) X(PoolBackward) X(QuickScore)  \
-          X(MeasureFit)
+// clang-format off
+#define POINTPNG_FOR_EACH_KERNEL(X) \
+  X(FarthestFromCentroid) X(FarthestPoints) X(Nearest) X(Group) \
+  X(Harmonics) X(Wigner) X(DescribePatches) X(Relations) \
+  X(MaxOverPoints) X(MaxBackward) X(Attention) X(AttentionBackward) \
+  X(AddNorm) X(UnitRows) X(Pool) X(PoolBackward) \
+  X(QuickScore) X(MeasureFit)
+// clang-format on

@@ -302,6 +302,10 @@ void compute_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     ~Done() { computing = false; }
   } done;
   at::native::cpu_fallback(op, stack);
+  // LibTorch leaves results on the CPU where all arguments were lists.
+  for (std::size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i)
+    if ((*stack)[i].isTensor() && (*stack)[i].toTensor().defined())
+      (*stack)[i] = (*stack)[i].toTensor().to(kDevice);
 }
 
 }  // namespace counting
