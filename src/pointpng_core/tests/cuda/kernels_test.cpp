@@ -395,6 +395,26 @@ struct JudgedPoses {
   }
 };
 
+TEST(CudaKernelsTest, TheFieldKnowsTheSamePointsAsTheCpu) {
+  const TestProblem pair{2};
+  const NearestField& field = pair.source->field;
+  const Surface surface = device_surface(*pair.source);
+  const auto expect_same = [&](const Eigen::Vector3f& place) {
+    EXPECT_EQ(surface.nearest(place.data()), field.nearest(place)) << place.transpose();
+  };
+  Random random({29});
+  int met = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Eigen::Vector3f place =
+        3.0F * random.uniform() * pair.source->radius * random.direction();
+    expect_same(place);
+    met += field.nearest(place) >= 0 ? 1 : 0;
+  }
+  EXPECT_GT(met, 1000);
+  for (const float odd : {kNan, kInfinity, -kInfinity, 1e30F, -1e30F})
+    expect_same({0.0F, odd, 0.0F});
+}
+
 TEST(CudaKernelsTest, FitsAreThoseOfTheCpu) {
   const JudgedPoses judged;
   const auto& [source, target] = std::tie(*judged.pair.source, *judged.pair.target);
