@@ -60,19 +60,14 @@ def test_a_model_is_finetuned(on_cuda, tmp_path):
     assert counts["launches"] > 0
 
 
-def test_poses_are_evaluated(on_cuda):
-    process, counts = on_cuda("eval", "pose", "--data", "procedural:4", "--protocol", "resampled", "--pairs", 2, "--json")
-    assert result_of(process)["pairs"] == 2
-    assert counts["launches"] > 0
-
-
-def test_peers_are_compared(on_cuda, tmp_path):
-    for cloud in CLOUDS:
-        shutil.copy(cloud, tmp_path)
-    pair = {"source": CLOUDS[0].name, "target": CLOUDS[1].name, "target_from_source": numpy.eye(4).flatten().tolist()}
-    (tmp_path / "pairs.json").write_text(json.dumps([pair]))
-    process, counts = on_cuda("bench", "pose", "--pairs-dir", tmp_path, "--json")
-    assert result_of(process)["pairs"] == 1
+def test_poses_are_evaluated_and_compared(on_cuda, tmp_path):
+    process, counts = on_cuda("eval", "pose", "--data", "procedural:4", "--protocol", "resampled", "--pairs", 3, "--save-pairs",
+                              tmp_path / "pairs", "--json")
+    assert result_of(process)["pairs"] == 3
+    # One pair that warms up and three together: two batches.
+    assert counts["operations"]["pointpng::farthest_points"] == 2
+    process, counts = on_cuda("bench", "pose", "--pairs-dir", tmp_path / "pairs", "--json")
+    assert result_of(process)["methods"][0]["method"] == "Point-PNG"
     assert counts["launches"] > 0
 
 

@@ -1,6 +1,7 @@
 #include "model/attention.h"
 
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <torch/autograd.h>
 #include <torch/library.h>
 #include <torch/types.h>
+#include <torch/version.h>
 
 #include "cloud/simd.h"
 #include "embed/kernels.h"
@@ -136,7 +138,23 @@ Tensor attention_by_tensors(const Tensor& qkv, const Tensor& bias, std::int64_t 
   return logits.softmax(-1).matmul(parts[2]).transpose(1, 2).reshape({batch, n, width});
 }
 
+#if TORCH_VERSION_MAJOR >= 2
+Tensor attention_of_libtorch(const Tensor& qkv, const Tensor& bias, std::int64_t heads) {
+  const std::int64_t batch = qkv.size(0), n = qkv.size(1), width = qkv.size(2) / 3;
+  const auto parts =
+      qkv.view({batch, n, 3, heads, width / heads}).permute({2, 0, 3, 1, 4}).unbind(0);
+  return at::scaled_dot_product_attention(
+             parts[0], parts[1], parts[2],
+             bias.defined() ? std::optional<Tensor>(bias) : std::nullopt)
+      .transpose(1, 2)
+      .reshape({batch, n, width});
+}
+#endif
+
 Tensor attention(const Tensor& qkv, const Tensor& bias, std::int64_t heads) {
+#if TORCH_VERSION_MAJOR >= 2
+  if (qkv.is_cuda()) return attention_of_libtorch(qkv, bias, heads);
+#endif
   if (ops::has_kernels(qkv))
     return Attention::apply(qkv, bias.defined() ? bias : torch::empty({0}, qkv.options()), heads);
   return attention_by_tensors(qkv, bias, heads);

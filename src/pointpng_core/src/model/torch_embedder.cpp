@@ -1,5 +1,8 @@
 #include "model/torch_embedder.h"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include <c10/core/StreamGuard.h>
@@ -8,6 +11,7 @@
 #include <torch/types.h>
 
 #include "model/device_judge.h"
+#include "model/graph.h"
 #include "model/search.h"
 
 namespace pointpng {
@@ -28,20 +32,14 @@ class TorchEmbedder : public Embedder {
     return embed(std::span(&one, 1)).front();
   }
 
-  /// One batch: its launches cost as much as those of a single cloud. The copy to the host waits
-  /// for the device, so a clock that is read after it is right.
+  /// In batches: the launches of one cost as much as those of a single cloud.
   std::vector<Eigen::VectorXf> embed(std::span<const NamedCloud> clouds) const override {
-    if (clouds.empty()) return {};
+    constexpr std::size_t kMostClouds = 32;  // of a batch: bounds the memory of the device
     const c10::OptionalStreamGuard on_own_stream(stream_);
     const torch::NoGradGuard no_grad;
-    std::vector<Tensor> prepared;
-    for (const NamedCloud& given : clouds)
-      prepared.push_back(prepare(given.cloud, model_->config(), given.name));
-    const Tensor z = model_->embed(torch::stack(prepared)).to(torch::kCPU).contiguous();
     std::vector<Eigen::VectorXf> rows;
-    for (std::int64_t i = 0; i < z.size(0); ++i)
-      rows.emplace_back(
-          Eigen::Map<const Eigen::VectorXf>(z.data_ptr<float>() + i * z.size(1), z.size(1)));
+    for (std::size_t first = 0; first < clouds.size(); first += kMostClouds)
+      embed_batch(clouds.subspan(first, std::min(kMostClouds, clouds.size() - first)), rows);
     return rows;
   }
 
@@ -69,6 +67,28 @@ class TorchEmbedder : public Embedder {
   std::string device() const override { return model_->device().str(); }
 
  private:
+  void embed_batch(std::span<const NamedCloud> clouds, std::vector<Eigen::VectorXf>& rows) const {
+    std::vector<Tensor> prepared;
+    for (const NamedCloud& given : clouds)
+      prepared.push_back(prepare(given.cloud, model_->config(), given.name));
+    const Tensor z = run(torch::stack(prepared)).contiguous();
+    for (std::int64_t i = 0; i < z.size(0); ++i)
+      rows.emplace_back(
+          Eigen::Map<const Eigen::VectorXf>(z.data_ptr<float>() + i * z.size(1), z.size(1)));
+  }
+
+  /// z on the host. Its copy waits for the device, so a clock that is read after it is right.
+  Tensor run(const Tensor& clouds) const {
+    const auto embed = [this](const Tensor& there) { return model_->embed(there); };
+    if (!stream_ || !graph_recorder()) return embed(clouds).to(torch::kCPU);
+    const Tensor there = clouds.to(model_->device());
+    const std::scoped_lock lock(mutex_);
+    // A size that comes only once is not worth a recording.
+    Batch& batch = batches_[clouds.size(0)];
+    if (++batch.seen == 2) batch.replay = graph_recorder()(embed, there);
+    return (batch.replay ? batch.replay(there) : embed(there)).to(torch::kCPU);
+  }
+
   Tensor to_batch(const Eigen::VectorXf& z) const {
     return torch::from_blob(const_cast<float*>(z.data()), {1, z.size()})
         .clone()
@@ -78,6 +98,13 @@ class TorchEmbedder : public Embedder {
   std::shared_ptr<Model> model_;
   c10::optional<c10::Stream> stream_;  // its own, so that two embedders don't wait for each other
   std::unique_ptr<const Judge> judge_;
+
+  struct Batch {
+    std::int64_t seen = 0;
+    Computation replay;
+  };
+  mutable std::mutex mutex_;
+  mutable std::map<std::int64_t, Batch> batches_;  // by the number of clouds
 };
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include <torch/types.h>
 
 #include "cuda/counting_device.h"
+#include "model/graph.h"
 #include "model/operators.h"
 #include "model/torch_embedder.h"
 #include "pointpng/io.h"
 #include "pointpng/registration.h"
+#include "pose/problem.h"
+#include "pose/propose.h"
 #include "train/model_objective.h"
 #include "train/optimiser.h"
 #include "train/trainer.h"
@@ -101,9 +104,11 @@ Cloud side(std::int64_t number, const Eigen::Vector3f& normal) {
 }
 
 TEST(GpuBudgetTest, RegisteringWithParts) {
-  const Cloud part = side(2, {1, 0, 0}), other = side(2, {0, 0.5F, 1});
+  // Parts of two shapes: nothing fits, and every round of hypotheses is looked at.
+  const Cloud part = side(2, {1, 0, 0}), other = side(5, {0, 0.5F, 1});
   counting::reset();
-  const Registration registration(make_embedder(load_model(find_model(""), kGpu).model), {});
+  const Registration registration(make_embedder(load_model(find_model(""), kGpu).model),
+                                  {.effort = Effort::kThorough});
   const Alignment found = registration.align(part, other);
   const counting::Counts seen = seen_so_far();
   EXPECT_GT(found.times_ms.parts, 0.0) << "no parts were looked at";
@@ -114,10 +119,60 @@ TEST(GpuBudgetTest, RegisteringWithParts) {
 
 TEST(GpuBudgetTest, JudgesPosesAsTheCpu) {
   const Cloud part = side(2, {1, 0, 0}), other = side(2, {0, 0.5F, 1});
-  const Alignment there = Registration(object_embedder(), {}).align(part, other),
-                  here = Registration::load("", {}, {.device = Device::kCpu}).align(part, other);
-  EXPECT_EQ(there.accepted, here.accepted);
-  EXPECT_LT((there.target_from_source.matrix() - here.target_from_source.matrix()).norm(), 0.02);
+  const auto proposed = [&](const Registration& by) {
+    const PreparedCloud source = by.prepare(part), target = by.prepare(other);
+    const RegistrationProblem problem(source.data(), target.data());
+    return PointPairProposer().propose(problem);
+  };
+  counting::reset();
+  const Candidates there = proposed(Registration(object_embedder(), {}));
+  EXPECT_EQ(counting::counts().operations.at("pointpng::quick_scores"), 2);
+  const Candidates here = proposed(Registration::load("", {}, {.device = Device::kCpu}));
+  ASSERT_EQ(there.size(), here.size());
+  // A point on the border of a cell may be rounded to the other side, and two poses change places.
+  const auto shared = std::ranges::count_if(there, [&](const Candidate& one) {
+    return std::ranges::any_of(here, [&](const Candidate& other_one) {
+      return (one.pose.rotation - other_one.pose.rotation).norm() < 1e-5F;
+    });
+  });
+  EXPECT_GE(shared, std::ssize(here) * 9 / 10);
+}
+
+TEST(GpuBudgetTest, ManyPairsAreEmbeddedInOneBatch) {
+  const Registration registration(object_embedder(), {});
+  const PreparedCloud scene = registration.prepare(shape(0), "the scene");
+  std::vector<PreparedPair> pairs;
+  for (std::int64_t i = 0; i < 3; ++i)
+    pairs.push_back({registration.prepare(shape(i), "a reference"), scene});
+  counting::reset();
+  const std::vector<Alignment> found = registration.align_many(pairs);
+  const counting::Counts seen = counting::counts();
+  EXPECT_EQ(seen.operations.at("pointpng::farthest_points"), 1) << told(seen);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(found[0].accepted);
+}
+
+TEST(GpuBudgetTest, EmbeddingIsRecordedOncePerBatchSize) {
+  const auto embedder = make_embedder(load_model(find_model(""), kGpu).model);
+  const Cloud cloud = shape(0);
+  const std::vector<NamedCloud> one{{cloud, "a chair"}}, two{{cloud, "a chair"}, {cloud, "again"}};
+  const Eigen::VectorXf wanted = object_embedder()->embed(cloud, "a chair");
+  std::vector<std::int64_t> recorded;
+  long replayed = 0;
+  graph_recorder() = [&](const Computation& compute, const Tensor& like) -> Computation {
+    recorded.push_back(like.size(0));
+    return [&replayed, compute](const Tensor& input) {
+      ++replayed;
+      return compute(input);
+    };
+  };
+  for (int i = 0; i < 3; ++i)
+    for (const auto& clouds : {one, two})
+      for (const Eigen::VectorXf& z : embedder->embed(clouds))
+        EXPECT_LT((z - wanted).norm(), 1e-5F);
+  graph_recorder() = nullptr;
+  EXPECT_EQ(recorded, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(replayed, 4);
 }
 
 TEST(GpuBudgetTest, TrainingStep) {
@@ -127,7 +182,7 @@ TEST(GpuBudgetTest, TrainingStep) {
   const auto objective = make_objective(tiny.model, tiny.train);
   objective->module().to(kGpu);
   FlatAdamW optimiser(objective->module(), tiny.train);
-  const PairBatch batch = source.make(0);
+  const PairBatch batch = source.make(0).pinned();
   const auto step = [&] {
     torch::Generator generator = at::globalContext().defaultGenerator(kGpu).clone();
     generator.set_current_seed(1);
@@ -142,6 +197,7 @@ TEST(GpuBudgetTest, TrainingStep) {
   EXPECT_LE(seen.launches, kBefore / 2) << told(seen);
   EXPECT_LE(seen.copies_to_device, 3);
   EXPECT_EQ(seen.copies_to_host, 0);
+  EXPECT_EQ(seen.waits, 0) << "the host waits for a copy";
 }
 
 TEST(CountingDeviceDeathTest, HostCantTouchItsMemory) {
