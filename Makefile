@@ -1,11 +1,11 @@
 # The only entry points that a newcomer needs. Each does whatever is missing before it.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench lint format clean
+.PHONY: help setup build demo test test-gpu bench lint format clean
 
 help: ## show this list
 	@echo "Point-PNG for ROS 2"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "Options: JOBS=N, Torch_DIR=… (your own LibTorch), POINTPNG_SKIP_APT=1 (no system packages)"
 
 setup: ## install the system packages and the Python environment that are missing
@@ -28,6 +28,10 @@ test: build ## everything that must hold: tests in C++ and Python, format, stage
 	@setup/system.sh tests
 	@TARGETS=pointpng_tests setup/build.sh
 	@tests/run.sh
+
+test-gpu: build ## what needs a GPU: its kernels against the CPU's loops; skipped with a sentence where there is none
+	@ONLY=pointpng_gpu_tests setup/build.sh
+	@$$(find $(or $(BUILD_DIR),build/core) -name pointpng_gpu_tests -type f)
 
 bench: setup ## measure the speed, beside what others do on this machine
 	@setup/build.sh -DPOINTPNG_BUILD_BENCHMARKS=ON

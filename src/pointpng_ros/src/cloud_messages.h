@@ -3,9 +3,11 @@
 #include <builtin_interfaces/msg/time.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <sensor_msgs/msg/point_cloud2.hpp>
 #include <std_msgs/msg/header.hpp>
 #include <string>
+#include <utility>
 
 #include "pointpng/cloud.h"
 #include "pointpng/io.h"
@@ -23,6 +25,13 @@ std_msgs::msg::Header to_header(const std::string& frame, std::int64_t stamp_ns)
 /// An unorganised message with float x y z.
 sensor_msgs::msg::PointCloud2 to_message(const pointpng::Cloud& points,
                                          const std_msgs::msg::Header& header);
+
+/// Publishes a cloud without a copy: a node of the same process that uses intra-process
+/// communication gets this very message.
+template <class Publisher>
+void hand_over(Publisher& publisher, sensor_msgs::msg::PointCloud2 cloud) {
+  publisher.publish(std::make_unique<sensor_msgs::msg::PointCloud2>(std::move(cloud)));
+}
 
 /// As it was recorded, with all of its fields.
 sensor_msgs::msg::PointCloud2 to_message(const pointpng::PointCloud2& recorded);

@@ -35,7 +35,7 @@ void add_registration(Set& set) {
       "model", [](auto& c) -> auto& { return c.model; },
       "model.safetensors, or the name of a shipped model; empty: object", fixed());
   set.add("device", [](auto& c) -> auto& { return c.compute.device; },
-          "where to compute; auto takes CUDA where it is usable",
+          "where to compute; auto takes CUDA where it is faster",
           {.choices = pointpng::device_names(), .fixed = true});
   add_number(
       set, range_of("threads"), [](auto& c) -> auto& { return c.compute.threads; }, true);

@@ -152,6 +152,15 @@ pointpng::ModelInfo PoseEngine::model() {
   return model_;
 }
 
+void PoseEngine::watch_device() {
+  const std::string device = [this] {
+    const std::scoped_lock lock(mutex_);
+    return registration_->device();
+  }();
+  if (statistics_.set_device(device))
+    RCLCPP_WARN(logger_, "the model computes on another device now: %s", device.c_str());
+}
+
 std::pair<Registration, PoseEngine::ConfigPtr> PoseEngine::current() {
   const std::scoped_lock lock(mutex_);
   update();

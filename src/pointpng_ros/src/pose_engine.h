@@ -42,6 +42,8 @@ class PoseEngine {
   /// The model with the current parameters.
   pointpng::Registration registration() { return current().first; }
   pointpng::ModelInfo model();
+  /// Tells the statistics where the model computes: a GPU that fails is replaced while it runs.
+  void watch_device();
 
   /// Global registration of two clouds, or of one to the reference.
   StampedAlignment align_once(const StampedCloud& source,

@@ -100,7 +100,7 @@ void PoseNode::publish(const StampedAlignment& result, const CloudPair& clouds) 
     if (config_.get()->publish_tf) tf_.sendTransform(to_transform(result));
     poses_->publish(to_pose(result));
     if (aligned_->get_subscription_count() > 0)
-      aligned_->publish(to_message(result.aligned, header));
+      hand_over(*aligned_, to_message(result.aligned, header));
   }
   if (result.new_target.rows() > 0)
     publish_reference(result.new_target, to_header(result.frame, result.target_stamp_ns));
@@ -110,7 +110,7 @@ void PoseNode::publish(const StampedAlignment& result, const CloudPair& clouds) 
 
 void PoseNode::publish_reference(const pointpng::Cloud& points,
                                  const std_msgs::msg::Header& header) {
-  references_->publish(to_message(points, header));
+  hand_over(*references_, to_message(points, header));
 }
 
 void PoseNode::publish_embedding(const StampedCloud& cloud) {
@@ -121,6 +121,7 @@ void PoseNode::publish_embedding(const StampedCloud& cloud) {
 
 void PoseNode::report() {
   const auto config = config_.get();
+  engine_.watch_device();
   NodeState state;
   state.name = std::string(get_fully_qualified_name()) + ": poses";
   state.mode = config->mode;

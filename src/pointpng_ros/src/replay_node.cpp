@@ -69,7 +69,7 @@ void ReplayNode::play() {
 void ReplayNode::simulate() {
   const auto config = config_.get();
   const Simulator simulator(config->simulator);
-  model_->publish(to_message(simulator.model(), to_header(config->true_frame, 0)));
+  hand_over(*model_, to_message(simulator.model(), to_header(config->true_frame, 0)));
   RCLCPP_INFO(get_logger(), "simulates an object in front of '%s'", config->frame.c_str());
   double seconds = 0.0;
   for (bool going_on = true; going_on; seconds += 1.0 / config_.get()->rate) {
@@ -128,7 +128,7 @@ bool ReplayNode::publish(CloudMessage cloud, const std::optional<Eigen::Isometry
   }
   last_published_ns_ = to_nanoseconds(cloud.header.stamp);
   last_recorded_ns_ = recorded_ns;
-  clouds_->publish(cloud);
+  hand_over(*clouds_, std::move(cloud));
   ++published_;
   return config->clouds == 0 || published_ < config->clouds;
 }

@@ -1,6 +1,7 @@
 #include "statistics.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,9 +73,12 @@ void Statistics::paused(const std::string& sentence) {
   last_event_ = window_.event = sentence;
 }
 
-void Statistics::set_device(const std::string& device) {
+bool Statistics::set_device(const std::string& device) {
   const std::scoped_lock lock(mutex_);
-  device_ = device;
+  const std::string before = std::exchange(device_, device);
+  if (before.empty() || before == device) return false;
+  last_event_ = window_.event = "poses are computed on another device now: " + device;
+  return true;
 }
 
 DiagnosticStatus Statistics::report(const NodeState& node) {

@@ -29,7 +29,9 @@ class Statistics {
   void jumped(const std::string& sentence);
   /// No cloud came for longer than `largest_gap`.
   void paused(const std::string& sentence);
-  void set_device(const std::string& device);
+  /// Where poses are computed, and why there. Another one than before is an event, and true is
+  /// returned.
+  bool set_device(const std::string& device);
 
   /// Rates and shares are those of the time since the last report.
   diagnostic_msgs::msg::DiagnosticStatus report(const NodeState& node);

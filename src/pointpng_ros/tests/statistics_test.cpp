@@ -42,5 +42,19 @@ TEST(Statistics, AfterSomeSecondsItIs) {
   EXPECT_EQ(statistics.report(silent_node()).message, "poses are published");
 }
 
+TEST(Statistics, AnotherDeviceIsAnEvent) {
+  Statistics statistics;
+  EXPECT_FALSE(statistics.set_device("cuda:0"));
+  EXPECT_FALSE(statistics.set_device("cuda:0"));
+  EXPECT_TRUE(statistics.set_device("cpu (cuda:0 failed: out of memory)"));
+  statistics.arrived();
+  statistics.answered(true, 1.0, "");
+  const DiagnosticStatus told = statistics.report(silent_node());
+  EXPECT_EQ(told.level, DiagnosticStatus::WARN);
+  EXPECT_EQ(told.message,
+            "poses are computed on another device now: cpu (cuda:0 failed: out of memory)");
+  EXPECT_EQ(told.hardware_id, "cpu (cuda:0 failed: out of memory)");
+}
+
 }  // namespace
 }  // namespace pointpng_ros

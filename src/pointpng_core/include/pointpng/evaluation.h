@@ -526,8 +526,10 @@ struct PairResult {
   Evidence evidence;
   int modes = 1;
   double total_ms = 0.0;  ///< of the aligner, by the clock
-  double cpu_ms = 0.0;    ///< the same in processor time of all threads, whatever else runs
-  StageTimes stages_ms;   ///< as it says itself
+  /// The same in processor time of all threads, whatever else runs; of pairs that are aligned in
+  /// one call the share by `total_ms`.
+  double cpu_ms = 0.0;
+  StageTimes stages_ms;  ///< as it says itself
 };
 
 /// Figures over pairs in which every pair counts.
@@ -625,7 +627,8 @@ struct PosePairs {
 std::vector<PosePair> load_or_make_pairs(const EvaluationInput& input, const PosePairs& wanted,
                                          const OnMessage& on_message);
 
-/// Our poses of the pairs. `guess_deg`: no global registration, but initial guesses that are off by
+/// Our poses of the pairs, several in one call (see `Registration::align_many`): times are those of
+/// a pair on one thread. `guess_deg`: no global registration, but initial guesses that are off by
 /// up to this angle, as tracking has them.
 PoseEvaluation evaluate_pose(const EvaluationInput& input, const RegistrationConfig& config,
                              const std::vector<PosePair>& pairs, std::optional<double> guess_deg,

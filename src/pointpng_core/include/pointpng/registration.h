@@ -84,6 +84,12 @@ class PreparedCloud {
   std::shared_ptr<const PreparedCloudData> data_;
 };
 
+/// A pair for `Registration::align_many`.
+struct PreparedPair {
+  PreparedCloud source, target;
+  std::optional<Eigen::Isometry3d> initial_guess = {};
+};
+
 class Embedder;
 
 /// The copies of an object in a scene.
@@ -112,6 +118,15 @@ class Registration {
                   const CloudOptions& of_target = {}) const;
   Alignment align(const PreparedCloud& source, const PreparedCloud& target,
                   const std::optional<Eigen::Isometry3d>& initial_guess = std::nullopt) const;
+
+  /// Embeds the clouds that are not embedded yet, in one call: on a GPU many clouds take little
+  /// longer than one.
+  void embed(std::span<const PreparedCloud> clouds) const;
+
+  /// `align` of every pair: all clouds are embedded in one call, then the pairs are aligned side by
+  /// side, a thread each. A cloud may take part in several pairs. The time of the embedding is
+  /// divided among the pairs.
+  std::vector<Alignment> align_many(std::span<const PreparedPair> pairs) const;
 
   /// Local registration from a pose near the truth, as tracking does. Rejected where the clouds do
   /// not fit there.

@@ -12,7 +12,7 @@ namespace pointpng {
 /// The version of this library, as in CMakeLists.txt and package.xml.
 std::string_view version();
 
-/// Where to compute. `kAuto` takes CUDA where it is usable.
+/// Where to compute. `kAuto` takes CUDA where it is usable and, for embedding, faster.
 enum class Device { kAuto, kCpu, kCuda };
 
 /// "auto", "cpu", "cuda".

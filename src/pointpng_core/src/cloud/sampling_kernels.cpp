@@ -86,6 +86,7 @@ POINTPNG_SIMD void farthest_points(const Columns& cloud, std::int64_t start,
     Floats best = kNone;
     Ints best_index = {};
     Ints index = {0, 1, 2, 3, 4, 5, 6, 7};
+#pragma GCC unroll 4
     for (std::int64_t block = 0; block < cloud.padded / kLanes; ++block) {
       const Floats dx = xs[block] - cx, dy = ys[block] - cy, dz = zs[block] - cz;
       const Floats squared = dx * dx + dy * dy + dz * dz;
@@ -103,6 +104,7 @@ POINTPNG_SIMD void nearest(const Columns& cloud, const float* query, std::int64_
                            NeighbourScratch& scratch, std::int64_t* neighbours) {
   const float qx = query[0], qy = query[1], qz = query[2];
   float* distance = scratch.distance;
+#pragma GCC unroll 4
   for (std::int64_t i = 0; i < cloud.padded; ++i) {
     const float dx = cloud.x[i] - qx, dy = cloud.y[i] - qy, dz = cloud.z[i] - qz;
     distance[i] = dx * dx + dy * dy + dz * dz;

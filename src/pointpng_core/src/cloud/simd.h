@@ -5,7 +5,7 @@
 /// Loops marked with it are compiled for plain x86-64 and for AVX2 + FMA; the choice is made when
 /// the program starts. Elsewhere (ARM) the baseline instruction set has vectors.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define POINTPNG_SIMD __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define POINTPNG_SIMD

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "eval/estimators.h"
 #include "eval/input.h"
 #include "eval/scene_pairs.h"
@@ -26,6 +30,32 @@ std::vector<PosePair> load_or_make_pairs(const EvaluationInput& input, const Pos
   return pairs;
 }
 
+namespace {
+
+/// A few pairs at a time, after one that warms caches and threads.
+PoseEvaluation evaluate_together(const std::vector<PosePair>& pairs,
+                                 const Registration& registration,
+                                 const std::function<void(std::int64_t)>& on_pair) {
+  constexpr std::size_t kPairsPerCall = 8;  // bounds the memory
+  const std::span<const PosePair> all(pairs);
+  estimate_together(registration, all.first(std::min<std::size_t>(1, all.size())));
+  std::vector<PairResult> rows;
+  while (rows.size() < all.size()) {
+    const auto some = all.subspan(rows.size(), std::min(kPairsPerCall, all.size() - rows.size()));
+    const std::vector<EstimatedPose> estimated = estimate_together(registration, some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      PairResult row = judge(some[i], estimated[i].alignment);
+      row.cpu_ms = estimated[i].cpu_ms;
+      row.searched = estimated[i].searched;
+      rows.push_back(std::move(row));
+      on_pair(std::ssize(rows));
+    }
+  }
+  return summarise(std::move(rows));
+}
+
+}  // namespace
+
 PoseEvaluation evaluate_pose(const EvaluationInput& input, const RegistrationConfig& config,
                              const std::vector<PosePair>& pairs, std::optional<double> guess_deg,
                              const EvaluationHooks& hooks) {
@@ -34,10 +64,8 @@ PoseEvaluation evaluate_pose(const EvaluationInput& input, const RegistrationCon
     if (hooks.on_progress)
       hooks.on_progress("pairs", static_cast<double>(done) / static_cast<double>(pairs.size()));
   };
-  return guess_deg ? evaluate_pose(pairs, tracker_of(registration, *guess_deg, input.seed), nullptr,
-                                   on_pair)
-                   : evaluate_pose(pairs, aligner_of(registration), search_only_of(registration),
-                                   on_pair);
+  if (!guess_deg) return evaluate_together(pairs, registration, on_pair);
+  return evaluate_pose(pairs, tracker_of(registration, *guess_deg, input.seed), nullptr, on_pair);
 }
 
 nlohmann::json pose_evaluation_json(const PoseEvaluation& evaluation, const EvaluationInput& input,

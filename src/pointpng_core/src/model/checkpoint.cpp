@@ -56,6 +56,30 @@ void save_model(const std::filesystem::path& path, const Model& model, const Mod
   write_safetensors(path, file);
 }
 
+namespace {
+
+/// Moves all weights of 32-bit floats in one copy; they become views of one tensor.
+void move_together(torch::nn::Module& module, torch::Device device) {
+  constexpr std::int64_t kAlignment = 64;  // floats: what fast matrix products ask for
+  const torch::NoGradGuard no_grad;
+  std::vector<Tensor> moved, flat;
+  for (const auto& [name, tensor] : named_state(module)) {
+    if (tensor.scalar_type() != torch::kFloat32 || tensor.numel() == 0) continue;
+    const std::int64_t padding = (kAlignment - tensor.numel() % kAlignment) % kAlignment;
+    moved.push_back(tensor);
+    flat.push_back(torch::constant_pad_nd(tensor.flatten(), {0, padding}));
+  }
+  if (flat.empty()) return;
+  const Tensor together = torch::cat(flat).to(device);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    moved[i].set_data(together.narrow(0, first, moved[i].numel()).view(moved[i].sizes()));
+    first += flat[i].numel();
+  }
+}
+
+}  // namespace
+
 LoadedModel load_model(const std::filesystem::path& path, torch::Device device) {
   const TensorFile file = read_safetensors(path);
   const ModelConfig config = check_header(file.metadata, "model", path);
@@ -64,6 +88,7 @@ LoadedModel load_model(const std::filesystem::path& path, torch::Device device) 
       std::make_shared<Model>(config),
       {metadata_json(file.metadata, "training"), metadata_json(file.metadata, "metrics")}};
   load_state(*loaded.model, file.tensors, "", path.string());
+  if (!device.is_cpu()) move_together(*loaded.model, device);
   loaded.model->to(device);
   loaded.model->eval();
   return loaded;

@@ -1,19 +1,18 @@
 #include "model/device.h"
 
-#include <filesystem>
-
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
 
 #include "base/memory.h"
+#include "base/nvidia.h"
 #include "pointpng/error.h"
 
 namespace pointpng {
 
 std::string cuda_problem() {
   if (!at::Context::hasCUDA() && !torch::cuda::is_available())
-    return std::filesystem::exists("/proc/driver/nvidia/version")
+    return has_nvidia_driver()
                ? "there is an NVIDIA driver, but this LibTorch was built without CUDA or finds no "
                  "device; build with a CUDA LibTorch (-DTorch_DIR=…)"
                : "no NVIDIA driver is loaded on this machine";

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <tuple>
 
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "model/gelu.h"
 #include "model/harmonics.h"
+#include "model/operators.h"
 #include "model/pool.h"
 #include "model/unit.h"
 
@@ -19,20 +22,48 @@ constexpr std::int64_t kRelationWidth = 16;
 
 }  // namespace
 
-/// A patch seen from its own centroid.
+/// A patch seen from its own centroid. A kernel computes everything that is ever asked of it at
+/// once; without one it is computed when it is asked for.
 struct EquivariantBackbone::Centred {
-  Tensor offset;     // [B, n, 3], from the patch's centre to its centroid
-  Tensor centroid;   // [B, n, 3]
-  Tensor radius;     // [B, n, 1], of the centroid
-  Tensor direction;  // [B, n, 3], of the centroid
-  Tensor points;     // [B, n, k, 3], relative to the centroid
+  Tensor centroid;                      // [B, n, 3]
+  Tensor offset;                        // [B, n, 3], from the patch's centre to its centroid
+  Tensor radius;                        // [B, n, 1], of the centroid
+  Tensor direction;                     // [B, n, 3], of the centroid
+  Tensor points;                        // [B, n, k, 3], relative to the centroid
+  Tensor invariants, place, harmonics;  // from the kernel: see `ops::describe_patches`
+
+  static Centred by_tensors(const Tensor& centres, const Tensor& points) {
+    const Tensor offset = points.mean(2);
+    const Tensor centroid = centres + offset;
+    const Tensor radius = centroid.norm(2, -1, true).clamp_min(1e-4);
+    return {centroid, offset, radius, centroid / radius, points - offset.unsqueeze(2), {}, {}, {}};
+  }
+
+  /// Three rotation-invariant numbers per point: distance to the patch's centroid, distance to
+  /// the cloud's centre, component along the direction of the patch.
+  Tensor to_invariants() const {
+    if (invariants.defined()) return invariants;
+    const Tensor to_centre = (points + centroid.unsqueeze(2)).norm(2, -1);
+    const Tensor along = (points * direction.unsqueeze(2)).sum(-1);
+    return torch::stack({6.0 * points.norm(2, -1), 2.0 * to_centre - 1.0, 6.0 * along}, -1);
+  }
+
+  Tensor to_place() const {
+    if (place.defined()) return place;
+    return torch::cat({2.0 * radius - 1.0, 8.0 * offset.norm(2, -1, true)}, -1);
+  }
+
+  /// Harmonics of the directions and, where asked for, moments after them: [B, n or 2n, (L+1)²].
+  Tensor to_harmonics(std::int64_t degree, bool moments) const;
 };
 
-EquivariantBackbone::Centred EquivariantBackbone::centre(const Patches& patches) {
-  const Tensor offset = patches.points.mean(2);
-  const Tensor centroid = patches.centres + offset;
-  const Tensor radius = centroid.norm(2, -1, true).clamp_min(1e-4);
-  return {offset, centroid, radius, centroid / radius, patches.points - offset.unsqueeze(2)};
+EquivariantBackbone::Centred EquivariantBackbone::centre(const Patches& patches) const {
+  if (!patches.points.is_cuda() || !ops::has_kernels(patches.points))
+    return Centred::by_tensors(patches.centres, patches.points);
+  Centred seen;
+  std::tie(seen.centroid, seen.invariants, seen.place, seen.harmonics) =
+      ops::describe_patches(patches.centres, patches.points, degree(), moments_);
+  return seen;
 }
 
 namespace {
@@ -46,7 +77,27 @@ Tensor patch_moments(const Tensor& points, std::int64_t degree) {
   return (weight * spherical_harmonics(direction, degree)).mean(2);
 }
 
+Tensor relations_by_tensors(const Tensor& centroid) {
+  const Tensor inner = centroid.matmul(centroid.transpose(1, 2));
+  const Tensor square = inner.diagonal(0, 1, 2);
+  const Tensor distance =
+      (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
+  return torch::stack({distance, inner}, -1);
+}
+
 }  // namespace
+
+Tensor EquivariantBackbone::Centred::to_harmonics(std::int64_t degree, bool moments) const {
+  if (harmonics.defined()) return harmonics;
+  const Tensor directions = spherical_harmonics(direction, degree);  // [B, n, (L+1)²]
+  return moments ? torch::cat({directions, patch_moments(points, degree)}, 1) : directions;
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> EquivariantBackbone::describe_on_cpu(
+    const Tensor& centres, const Tensor& points, std::int64_t degree, bool moments) {
+  const Centred seen = Centred::by_tensors(centres, points);
+  return {seen.centroid, seen.to_invariants(), seen.to_place(), seen.to_harmonics(degree, moments)};
+}
 
 EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
     : channels_(config.channels),
@@ -80,11 +131,9 @@ EquivariantBackbone::EquivariantBackbone(const ModelConfig& config)
 
 /// Features of every pair of patches: distance and inner product of their centroids.
 Tensor EquivariantBackbone::relations(const Centred& seen) {
-  const Tensor inner = seen.centroid.matmul(seen.centroid.transpose(1, 2));
-  const Tensor square = inner.diagonal(0, 1, 2);
-  const Tensor distance =
-      (square.unsqueeze(1) + square.unsqueeze(2) - 2.0 * inner).clamp_min(1e-12).sqrt();
-  return gelu_activation(relation_(torch::stack({distance, inner}, -1)));
+  const bool by_kernel = seen.centroid.is_cuda() && ops::has_kernels(seen.centroid);
+  return gelu_activation(linear(
+      relation_, by_kernel ? ops::relations(seen.centroid) : relations_by_tensors(seen.centroid)));
 }
 
 Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* layers) {
@@ -92,35 +141,27 @@ Tensor EquivariantBackbone::encode(const Patches& patches, std::vector<Tensor>* 
 }
 
 Tensor EquivariantBackbone::encode(const Centred& seen, std::vector<Tensor>* layers) {
-  Tensor x = tokens_(invariants(seen)) + place(seen);
+  const Tensor x = tokens_(seen.to_invariants()) + place_(seen.to_place());
   const auto bias = bias_(relations(seen))
                         .permute({0, 3, 1, 2})
                         .contiguous()
                         .chunk(static_cast<std::int64_t>(encoder_.size()), 1);
-  for (std::size_t i = 0; i < encoder_.size(); ++i) {
-    x = encoder_[i](x, bias[i]);
-    if (layers != nullptr) layers->push_back(x);
-  }
-  return encoder_norm_(x);
+  return run_blocks(encoder_, x, bias, encoder_norm_, layers);
 }
 
 /// Weights of the encoded tokens times directions: z before the degrees are mixed, [B, d].
 Tensor EquivariantBackbone::direct(const Tensor& tokens, const Centred& seen) {
-  const auto degree = static_cast<std::int64_t>(channels_.size()) - 1;
-  Tensor directions = spherical_harmonics(seen.direction, degree);  // [B, n, (L+1)²]
-  Tensor weights = direction_weights_(tokens);                      // [B, n, Σm]
-  if (moments_) {
-    directions = torch::cat({directions, patch_moments(seen.points, degree)}, 1);
-    weights = torch::cat({weights, moment_weights_(tokens)}, 1);
-  }
-  return pool_by_degree(weights, directions, channels_);
+  Tensor weights = linear(direction_weights_, tokens);  // [B, n, Σm]
+  if (moments_) weights = torch::cat({weights, linear(moment_weights_, tokens)}, 1);
+  return pool_by_degree(weights, seen.to_harmonics(degree(), moments_), channels_);
 }
 
 Tensor EquivariantBackbone::embed(const Patches& patches) {
   const Centred seen = centre(patches);
   Tensor z = direct(encode(seen, nullptr), seen);
   if (mix_) z = mix_(z);
-  return unit(z);
+  const bool by_kernel = z.is_cuda() && ops::has_kernels(z) && !torch::GradMode::is_enabled();
+  return by_kernel ? ops::unit_rows(z) : unit(z);
 }
 
 Tensor EquivariantBackbone::features(const Patches& patches) {
@@ -158,26 +199,22 @@ std::int64_t EquivariantBackbone::feature_length() const {
   return length;
 }
 
-Tensor EquivariantBackbone::place(const Centred& seen) {
-  return place_(torch::cat({2.0 * seen.radius - 1.0, 8.0 * seen.offset.norm(2, -1, true)}, -1));
+Tensor EquivariantBackbone::place_tokens(const Patches& patches) {
+  return place_(centre(patches).to_place());
 }
-
-/// Three rotation-invariant numbers per point: distance to the patch's centroid, distance to
-/// the cloud's centre, component along the direction of the patch.
-Tensor EquivariantBackbone::invariants(const Centred& seen) {
-  const Tensor to_centre = (seen.points + seen.centroid.unsqueeze(2)).norm(2, -1);
-  const Tensor along = (seen.points * seen.direction.unsqueeze(2)).sum(-1);
-  return torch::stack({6.0 * seen.points.norm(2, -1), 2.0 * to_centre - 1.0, 6.0 * along}, -1);
-}
-
-Tensor EquivariantBackbone::place_tokens(const Patches& patches) { return place(centre(patches)); }
 
 Tensor EquivariantBackbone::place_bias(const Patches& patches) {
   return bias_(relations(centre(patches))).permute({0, 3, 1, 2}).narrow(1, 0, heads_);
 }
 
 Tensor EquivariantBackbone::reconstruction_target(const Patches& patches) {
-  return invariants(centre(patches));
+  return centre(patches).to_invariants();
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) {
+  library.impl("describe_patches", pointpng::EquivariantBackbone::describe_on_cpu);
+  library.impl("relations", pointpng::relations_by_tensors);
+  library.impl("unit_rows", pointpng::unit);
+}

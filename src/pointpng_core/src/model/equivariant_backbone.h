@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "model/backbone.h"
@@ -27,12 +28,17 @@ class EquivariantBackbone : public Backbone {
   Tensor place_bias(const Patches& patches) override;
   Tensor reconstruction_target(const Patches& patches) override;
 
+  /// `ops::describe_patches` on the CPU.
+  static std::tuple<Tensor, Tensor, Tensor, Tensor> describe_on_cpu(const Tensor& centres,
+                                                                    const Tensor& points,
+                                                                    std::int64_t degree,
+                                                                    bool moments);
+
  private:
   struct Centred;
-  static Centred centre(const Patches& patches);
+  Centred centre(const Patches& patches) const;
+  std::int64_t degree() const { return static_cast<std::int64_t>(channels_.size()) - 1; }
   Tensor encode(const Centred& seen, std::vector<Tensor>* layers);
-  static Tensor invariants(const Centred& seen);
-  Tensor place(const Centred& seen);
   Tensor relations(const Centred& seen);
   Tensor direct(const Tensor& tokens, const Centred& seen);
 

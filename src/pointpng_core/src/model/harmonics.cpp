@@ -9,9 +9,11 @@
 #include <tuple>
 
 #include <ATen/Parallel.h>
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "embed/kernels.h"
+#include "model/operators.h"
 #include "model/rotation.h"
 
 namespace pointpng {
@@ -72,6 +74,7 @@ Tensor harmonics_on_cpu(const Tensor& given, std::int64_t degree) {
 struct Probe {
   Tensor directions;            // [P, 3], double
   std::vector<Tensor> inverse;  // [2l+1, P], double
+  Tensor all_inverses;          // the same, one below the other
 };
 
 Probe make_probe(std::int64_t degree) {
@@ -80,7 +83,7 @@ Probe make_probe(std::int64_t degree) {
   const Tensor z = 1.0 - 2.0 * i / count;
   const Tensor turn = i * M_PI * (3.0 - std::sqrt(5.0));  // Fibonacci sphere
   const Tensor radius = (1.0 - z * z).sqrt();
-  Probe probe{torch::stack({radius * turn.cos(), radius * turn.sin(), z}, -1), {}};
+  Probe probe{torch::stack({radius * turn.cos(), radius * turn.sin(), z}, -1), {}, {}};
   const Tensor values = spherical_harmonics(probe.directions, degree);
   for (std::int64_t l = 0; l <= degree; ++l)
     probe.inverse.push_back(torch::linalg_pinv(values.narrow(1, l * l, 2 * l + 1)));
@@ -98,6 +101,7 @@ const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options)
     probe = make_probe(degree);
     probe.directions = probe.directions.to(options.device(), type);
     for (Tensor& inverse : probe.inverse) inverse = inverse.to(options.device(), type);
+    probe.all_inverses = torch::cat(probe.inverse);
   }
   return probe;
 }
@@ -106,21 +110,62 @@ const Probe& probe_for(std::int64_t degree, const torch::TensorOptions& options)
 
 Tensor spherical_harmonics(const Tensor& directions, std::int64_t degree) {
   TORCH_CHECK(degree >= 0 && degree <= kMostDegree, "harmonics go up to degree ", kMostDegree);
-  const bool plain = directions.device().is_cpu() && directions.scalar_type() == torch::kFloat32 &&
+  const bool plain = ops::has_kernels(directions) &&
                      !(directions.requires_grad() && torch::GradMode::is_enabled());
-  return plain ? harmonics_on_cpu(directions, degree) : harmonics_by_tensors(directions, degree);
+  return plain ? ops::harmonics(directions, degree) : harmonics_by_tensors(directions, degree);
+}
+
+namespace {
+
+/// Y(R v)ᵀ = Y(v)ᵀ Dᵀ at every probe direction v.
+std::vector<Tensor> wigner_by_tensors(const Tensor& q, const Tensor& directions,
+                                      const std::vector<Tensor>& inverses) {
+  const auto degree = static_cast<std::int64_t>(inverses.size()) - 1;
+  const Tensor turned = rotation::rotate(q, directions);  // […, P, 3]
+  const Tensor values = spherical_harmonics(turned, degree);
+  std::vector<Tensor> matrices;
+  for (std::int64_t l = 0; l <= degree; ++l)
+    matrices.push_back(inverses[static_cast<std::size_t>(l)]
+                           .matmul(values.narrow(-1, l * l, 2 * l + 1))
+                           .transpose(-1, -2));
+  return matrices;
+}
+
+Tensor flattened(const std::vector<Tensor>& matrices) {
+  std::vector<Tensor> parts;
+  for (const Tensor& matrix : matrices) parts.push_back(matrix.flatten(-2));
+  return torch::cat(parts, -1);
+}
+
+/// `ops::wigner` on the CPU.
+Tensor wigner_on_cpu(const Tensor& rotations, const Tensor& directions, const Tensor& inverse) {
+  std::vector<Tensor> inverses;
+  for (std::int64_t first = 0, order = 1; first < inverse.size(0); first += order, order += 2)
+    inverses.push_back(inverse.narrow(0, first, order));
+  return flattened(wigner_by_tensors(rotations, directions, inverses));
+}
+
+bool has_wigner_kernel(const Tensor& q) {
+  return q.is_cuda() && ops::has_kernels(q) &&
+         !(q.requires_grad() && torch::GradMode::is_enabled());
+}
+
+}  // namespace
+
+Tensor flat_wigner(const Tensor& q, std::int64_t degree) {
+  const Probe& probe = probe_for(degree, q.options());
+  return has_wigner_kernel(q) ? ops::wigner(q, probe.directions, probe.all_inverses)
+                              : flattened(wigner_by_tensors(q, probe.directions, probe.inverse));
 }
 
 std::vector<Tensor> wigner_matrices(const Tensor& q, std::int64_t degree) {
   const Probe& probe = probe_for(degree, q.options());
-  const Tensor turned = rotation::rotate(q, probe.directions);  // […, P, 3]
-  const Tensor values = spherical_harmonics(turned, degree);
+  if (!has_wigner_kernel(q)) return wigner_by_tensors(q, probe.directions, probe.inverse);
+  const Tensor flat = flat_wigner(q, degree);
   std::vector<Tensor> matrices;
-  for (std::int64_t l = 0; l <= degree; ++l) {
-    // Y(R v)ᵀ = Y(v)ᵀ Dᵀ at every probe direction v.
-    const Tensor& inverse = probe.inverse[static_cast<std::size_t>(l)];
-    matrices.push_back(inverse.matmul(values.narrow(-1, l * l, 2 * l + 1)).transpose(-1, -2));
-  }
+  for (std::int64_t first = 0, order = 1; order <= 2 * degree + 1;
+       first += order * order, order += 2)
+    matrices.push_back(flat.narrow(-1, first, order * order).unflatten(-1, {order, order}));
   return matrices;
 }
 
@@ -139,3 +184,8 @@ std::vector<Tensor> wigner_generators(std::int64_t degree) {
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) {
+  library.impl("harmonics", pointpng::harmonics_on_cpu);
+  library.impl("wigner", pointpng::wigner_on_cpu);
+}

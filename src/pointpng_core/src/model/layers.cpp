@@ -1,18 +1,31 @@
 #include "model/layers.h"
 
+#include <tuple>
+
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "model/attention.h"
 #include "model/gelu.h"
 #include "model/max_pool.h"
+#include "model/operators.h"
 
 namespace pointpng {
+
+Tensor linear(torch::nn::Linear& layer, const Tensor& x) {
+  if (!x.is_cuda() || !layer->bias.defined()) return layer(x);
+  auto shape = x.sizes().vec();
+  shape.back() = layer->weight.size(0);
+  return torch::addmm(layer->bias, x.reshape({-1, x.size(-1)}), layer->weight.t()).view(shape);
+}
 
 MlpImpl::MlpImpl(std::int64_t in, std::int64_t hidden, std::int64_t out)
     : expand_(register_module("expand", torch::nn::Linear(in, hidden))),
       contract_(register_module("contract", torch::nn::Linear(hidden, out))) {}
 
-Tensor MlpImpl::forward(const Tensor& x) { return contract_(gelu_activation(expand_(x))); }
+Tensor MlpImpl::forward(const Tensor& x) {
+  return linear(contract_, gelu_activation(linear(expand_, x)));
+}
 
 BlockImpl::BlockImpl(std::int64_t width, std::int64_t heads, std::int64_t mlp_ratio)
     : heads_(heads),
@@ -24,9 +37,48 @@ BlockImpl::BlockImpl(std::int64_t width, std::int64_t heads, std::int64_t mlp_ra
       out_(register_module("out", torch::nn::Linear(width, width))),
       mlp_(register_module("mlp", Mlp(width, mlp_ratio * width, width))) {}
 
+Tensor BlockImpl::attend(const Tensor& normalised, const Tensor& bias) {
+  return linear(out_, attention(linear(qkv_, normalised), bias, heads_));
+}
+
 Tensor BlockImpl::forward(const Tensor& x, const Tensor& bias) {
-  const Tensor attended = x + out_(attention(qkv_(attention_norm_(x)), bias, heads_));
-  return attended + mlp_(mlp_norm_(attended));
+  const Tensor attended = x + attend(attention_norm_(x), bias);
+  return attended + transform(mlp_norm_(attended));
+}
+
+namespace {
+
+/// x + added, and its normalisation.
+std::tuple<Tensor, Tensor> add_norm(const Tensor& x, const Tensor& added,
+                                    torch::nn::LayerNorm norm) {
+  if (x.is_cuda() && ops::has_kernels(x) && !torch::GradMode::is_enabled())
+    return ops::add_norm(x, added, norm->weight, norm->bias, norm->options.eps());
+  const Tensor sum = x + added;
+  return {sum, norm(sum)};
+}
+
+std::tuple<Tensor, Tensor> add_norm_on_cpu(const Tensor& x, const Tensor& added,
+                                           const Tensor& scale, const Tensor& shift,
+                                           double epsilon) {
+  const Tensor sum = x + added;
+  return {sum, torch::layer_norm(sum, {sum.size(-1)}, scale, shift, epsilon)};
+}
+
+}  // namespace
+
+Tensor run_blocks(std::vector<Block>& blocks, Tensor x, const std::vector<Tensor>& bias,
+                  const torch::nn::LayerNorm& last, std::vector<Tensor>* layers) {
+  const auto norm_of = [&](std::size_t i) {
+    return i < blocks.size() ? blocks[i]->attention_norm() : last;
+  };
+  Tensor normalised = norm_of(0)(x);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Block& block = blocks[i];
+    std::tie(x, normalised) = add_norm(x, block->attend(normalised, bias[i]), block->mlp_norm());
+    std::tie(x, normalised) = add_norm(x, block->transform(normalised), norm_of(i + 1));
+    if (layers != nullptr) layers->push_back(x);
+  }
+  return normalised;
 }
 
 PatchEncoderImpl::PatchEncoderImpl(const ModelConfig& config)
@@ -70,3 +122,5 @@ Tensor PatchEncoderImpl::forward(const Tensor& points) {
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) { library.impl("add_norm", pointpng::add_norm_on_cpu); }

@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "cloud/simd.h"
 #include "embed/kernels.h"
+#include "model/operators.h"
 
 namespace pointpng {
 namespace {
@@ -27,39 +30,47 @@ POINTPNG_SIMD void spread_rows(const float* __restrict gradient,
   }
 }
 
+std::tuple<Tensor, Tensor> max_on_cpu(const Tensor& x) {
+  const Tensor rows = x.contiguous();
+  const std::int64_t patches = rows.size(0), k = rows.size(1), c = rows.size(2);
+  Tensor best = torch::empty({patches, c}, rows.options());
+  Tensor which = torch::empty({patches, c}, rows.options().dtype(torch::kInt32));
+  const float* in = rows.data_ptr<float>();
+  float* out = best.data_ptr<float>();
+  auto* index = which.data_ptr<std::int32_t>();
+  at::parallel_for(0, patches, 64, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t p = begin; p < end; ++p)
+      kernels::max_rows(in + p * k * c, k, c, out + p * c, index + p * c);
+  });
+  return {best, which};
+}
+
+Tensor max_backward_on_cpu(const Tensor& gradient_given, const Tensor& which, std::int64_t k) {
+  const Tensor gradient = gradient_given.contiguous();
+  const std::int64_t patches = which.size(0), c = which.size(1);
+  Tensor spread = torch::empty({patches, k, c}, gradient.options());
+  const float* in = gradient.data_ptr<float>();
+  const auto* index = which.data_ptr<std::int32_t>();
+  float* out = spread.data_ptr<float>();
+  at::parallel_for(0, patches, 64, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t p = begin; p < end; ++p)
+      spread_rows(in + p * c, index + p * c, k, c, out + p * k * c);
+  });
+  return spread;
+}
+
 struct MaxOverPoints : torch::autograd::Function<MaxOverPoints> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x) {
-    const Tensor rows = x.contiguous();
-    const std::int64_t patches = rows.size(0), k = rows.size(1), c = rows.size(2);
-    Tensor best = torch::empty({patches, c}, rows.options());
-    Tensor which = torch::empty({patches, c}, rows.options().dtype(torch::kInt32));
-    const float* in = rows.data_ptr<float>();
-    float* out = best.data_ptr<float>();
-    auto* index = which.data_ptr<std::int32_t>();
-    at::parallel_for(0, patches, 64, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t p = begin; p < end; ++p)
-        kernels::max_rows(in + p * k * c, k, c, out + p * c, index + p * c);
-    });
+    const auto [best, which] = ops::max_over_points(x);
     context->save_for_backward({which});
-    context->saved_data["k"] = k;
+    context->saved_data["k"] = x.size(1);
     return best;
   }
 
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                torch::autograd::tensor_list gradients) {
-    const Tensor which = context->get_saved_variables()[0];
-    const Tensor gradient = gradients[0].contiguous();
-    const std::int64_t patches = which.size(0), c = which.size(1);
-    const std::int64_t k = context->saved_data["k"].toInt();
-    Tensor spread = torch::empty({patches, k, c}, gradient.options());
-    const float* in = gradient.data_ptr<float>();
-    const auto* index = which.data_ptr<std::int32_t>();
-    float* out = spread.data_ptr<float>();
-    at::parallel_for(0, patches, 64, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t p = begin; p < end; ++p)
-        spread_rows(in + p * c, index + p * c, k, c, out + p * k * c);
-    });
-    return {spread};
+    return {ops::max_backward(gradients[0], context->get_saved_variables()[0],
+                              context->saved_data["k"].toInt())};
   }
 };
 
@@ -150,20 +161,22 @@ struct PatchMaximaFunction : torch::autograd::Function<PatchMaximaFunction> {
   }
 };
 
-bool has_kernels(const Tensor& x) {
-  return x.device().is_cpu() && x.scalar_type() == torch::kFloat32;
-}
-
 }  // namespace
 
 Tensor max_over_points(const Tensor& x) {
-  return has_kernels(x) ? MaxOverPoints::apply(x) : std::get<0>(x.max(1));
+  return ops::has_kernels(x) ? MaxOverPoints::apply(x) : std::get<0>(x.max(1));
 }
 
 PatchMaxima patch_maxima(const Tensor& x, const Tensor& weight) {
-  if (!has_kernels(x)) return {std::get<0>(x.max(1)), std::get<0>(x.matmul(weight.t()).max(1))};
+  if (!x.is_cpu() || !ops::has_kernels(x))
+    return {max_over_points(x), max_over_points(x.matmul(weight.t()))};
   const auto found = PatchMaximaFunction::apply(x, weight);
   return {found[0], found[1]};
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) {
+  library.impl("max_over_points", pointpng::max_on_cpu);
+  library.impl("max_backward", pointpng::max_backward_on_cpu);
+}

@@ -5,7 +5,7 @@
 namespace pointpng {
 
 /// Maximum over the points of a patch, [P, k, c] → [P, c]; the gradient goes to the first point
-/// that has it. Our own kernels on the CPU, tensor operations elsewhere.
+/// that has it. Our own kernels where there are some, else tensor operations.
 torch::Tensor max_over_points(const torch::Tensor& x);
 
 /// The maxima over the points of a patch x [P, k, b] and of their products with W [c, b].

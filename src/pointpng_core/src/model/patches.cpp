@@ -29,8 +29,7 @@ Patches cut_patches(const Tensor& clouds, const ModelConfig& config,
   const Tensor first = start ? *start : farthest_from_centroid(clouds);
   const Tensor centres =
       gather_rows(clouds, sampler.farthest_points(clouds, config.patches, first));
-  const Tensor members = gather_rows(clouds, sampler.nearest(clouds, centres, config.patch_points));
-  return {centres, members - centres.unsqueeze(2)};
+  return {centres, group(clouds, centres, sampler.nearest(clouds, centres, config.patch_points))};
 }
 
 Mask random_mask(std::int64_t batch, std::int64_t count, double ratio,

@@ -5,10 +5,12 @@
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "cloud/simd.h"
 #include "embed/kernels.h"
+#include "model/operators.h"
 
 namespace pointpng {
 namespace {
@@ -36,7 +38,7 @@ POINTPNG_SIMD void spread(const float* __restrict gradient, const float* __restr
   }
 }
 
-Shape shape_of(const Tensor& harmonics, const std::vector<std::int64_t>& channels) {
+Shape shape_of(const Tensor& harmonics, torch::IntArrayRef channels) {
   Shape shape{harmonics.size(1), 0,
               harmonics.size(2), 0,
               channels.data(),   static_cast<std::int64_t>(channels.size())};
@@ -47,42 +49,52 @@ Shape shape_of(const Tensor& harmonics, const std::vector<std::int64_t>& channel
   return shape;
 }
 
+Tensor pool_on_cpu(const Tensor& weights_given, const Tensor& harmonics_given,
+                   torch::IntArrayRef channels) {
+  const Tensor weights = weights_given.contiguous(), harmonics = harmonics_given.contiguous();
+  const Shape shape = shape_of(harmonics, channels);
+  Tensor z = torch::empty({weights.size(0), shape.length}, weights.options());
+  const float *w = weights.data_ptr<float>(), *y = harmonics.data_ptr<float>();
+  float* out = z.data_ptr<float>();
+  at::parallel_for(0, weights.size(0), 4, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> inner(static_cast<std::size_t>(shape.length));
+    for (std::int64_t b = begin; b < end; ++b)
+      kernels::pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics,
+                    shape, inner.data(), out + b * shape.length);
+  });
+  return z;
+}
+
+Tensor pool_backward_on_cpu(const Tensor& gradient_given, const Tensor& harmonics_given,
+                            torch::IntArrayRef channels) {
+  const Tensor gradient = gradient_given.contiguous(), harmonics = harmonics_given.contiguous();
+  const Shape shape = shape_of(harmonics, channels);
+  const std::int64_t batch = harmonics.size(0);
+  Tensor weights = torch::empty({batch, shape.tokens, shape.weights}, gradient.options());
+  const float *from = gradient.data_ptr<float>(), *y = harmonics.data_ptr<float>();
+  float* to = weights.data_ptr<float>();
+  at::parallel_for(0, batch, 4, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> inner(static_cast<std::size_t>(shape.length));
+    for (std::int64_t b = begin; b < end; ++b)
+      spread(from + b * shape.length, y + b * shape.tokens * shape.harmonics, shape, inner.data(),
+             to + b * shape.tokens * shape.weights);
+  });
+  return weights;
+}
+
 struct PoolByDegree : torch::autograd::Function<PoolByDegree> {
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& weights_given,
-                        const Tensor& harmonics_given, const std::vector<std::int64_t>& channels) {
-    const Tensor weights = weights_given.contiguous(), harmonics = harmonics_given.contiguous();
-    const Shape shape = shape_of(harmonics, channels);
-    Tensor z = torch::empty({weights.size(0), shape.length}, weights.options());
-    const float *w = weights.data_ptr<float>(), *y = harmonics.data_ptr<float>();
-    float* out = z.data_ptr<float>();
-    at::parallel_for(0, weights.size(0), 4, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> inner(static_cast<std::size_t>(shape.length));
-      for (std::int64_t b = begin; b < end; ++b)
-        kernels::pool(w + b * shape.tokens * shape.weights, y + b * shape.tokens * shape.harmonics,
-                      shape, inner.data(), out + b * shape.length);
-    });
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& weights,
+                        const Tensor& harmonics, const std::vector<std::int64_t>& channels) {
     context->save_for_backward({harmonics});
     context->saved_data["channels"] = channels;
-    return z;
+    return ops::pool(weights, harmonics, channels);
   }
 
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                torch::autograd::tensor_list gradients) {
-    const Tensor harmonics = context->get_saved_variables()[0];
-    const Tensor gradient = gradients[0].contiguous();
     const std::vector<std::int64_t> channels = context->saved_data["channels"].toIntVector();
-    const Shape shape = shape_of(harmonics, channels);
-    const std::int64_t batch = harmonics.size(0);
-    Tensor weights = torch::empty({batch, shape.tokens, shape.weights}, gradient.options());
-    const float *from = gradient.data_ptr<float>(), *y = harmonics.data_ptr<float>();
-    float* to = weights.data_ptr<float>();
-    at::parallel_for(0, batch, 4, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> inner(static_cast<std::size_t>(shape.length));
-      for (std::int64_t b = begin; b < end; ++b)
-        spread(from + b * shape.length, y + b * shape.tokens * shape.harmonics, shape, inner.data(),
-               to + b * shape.tokens * shape.weights);
-    });
-    return {weights, Tensor(), Tensor()};
+    return {ops::pool_backward(gradients[0], context->get_saved_variables()[0], channels), Tensor(),
+            Tensor()};
   }
 };
 
@@ -103,10 +115,14 @@ Tensor pool_by_tensors(const Tensor& weights, const Tensor& harmonics,
 
 Tensor pool_by_degree(const Tensor& weights, const Tensor& harmonics,
                       const std::vector<std::int64_t>& channels) {
-  const bool plain = weights.device().is_cpu() && weights.scalar_type() == torch::kFloat32 &&
-                     !harmonics.requires_grad();
-  return plain ? PoolByDegree::apply(weights, harmonics, channels)
-               : pool_by_tensors(weights, harmonics, channels);
+  return ops::has_kernels(weights) && !harmonics.requires_grad()
+             ? PoolByDegree::apply(weights, harmonics, channels)
+             : pool_by_tensors(weights, harmonics, channels);
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) {
+  library.impl("pool", pointpng::pool_on_cpu);
+  library.impl("pool_backward", pointpng::pool_backward_on_cpu);
+}

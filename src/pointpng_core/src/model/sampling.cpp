@@ -4,10 +4,12 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <torch/library.h>
 #include <torch/types.h>
 
 #include "cloud/sampling.h"
 #include "cloud/simd.h"
+#include "model/operators.h"
 #include "pointpng/error.h"
 
 namespace pointpng {
@@ -67,6 +69,23 @@ class CpuSampler : public Sampler {
   }
 };
 
+/// CUDA's kernels.
+class KernelSampler : public Sampler {
+ public:
+  Tensor farthest_points(const Tensor& points, std::int64_t count,
+                         const Tensor& start) const override {
+    require_at_most(points, count, "farthest points");
+    return ops::farthest_points(points.detach().to(torch::kFloat32), count,
+                                start.to(points.device(), torch::kInt64));
+  }
+
+  Tensor nearest(const Tensor& points, const Tensor& queries, std::int64_t k) const override {
+    require_at_most(points, k, "neighbours");
+    return ops::nearest(points.detach().to(torch::kFloat32), queries.detach().to(torch::kFloat32),
+                        k);
+  }
+};
+
 class TensorSampler : public Sampler {
  public:
   Tensor farthest_points(const Tensor& points, std::int64_t count,
@@ -101,12 +120,19 @@ const Sampler& tensor_sampler() {
 
 const Sampler& sampler_for(torch::Device device) {
   static const CpuSampler cpu;
+  static const KernelSampler kernels;
   if (device.is_cpu()) return cpu;
-  return tensor_sampler();
+  return ops::has_kernels(device) ? static_cast<const Sampler&>(kernels) : tensor_sampler();
 }
 
 Tensor farthest_from_centroid(const Tensor& points) {
+  if (points.is_cuda() && ops::has_kernels(points)) return ops::farthest_from_centroid(points);
   return (points - points.mean(1, true)).square().sum(-1).argmax(1);
+}
+
+Tensor group(const Tensor& points, const Tensor& centres, const Tensor& neighbours) {
+  if (points.is_cuda() && ops::has_kernels(points)) return ops::group(points, centres, neighbours);
+  return gather_rows(points, neighbours) - centres.unsqueeze(2);
 }
 
 Tensor gather_rows(const Tensor& points, const Tensor& indices) {
@@ -117,3 +143,17 @@ Tensor gather_rows(const Tensor& points, const Tensor& indices) {
 }
 
 }  // namespace pointpng
+
+TORCH_LIBRARY_IMPL(pointpng, CPU, library) {
+  using torch::Tensor;
+  library.impl("farthest_from_centroid",
+               [](const Tensor& points) { return pointpng::farthest_from_centroid(points); });
+  library.impl("farthest_points",
+               [](const Tensor& points, std::int64_t count, const Tensor& start) {
+                 return pointpng::sampler_for(torch::kCPU).farthest_points(points, count, start);
+               });
+  library.impl("nearest", [](const Tensor& points, const Tensor& queries, std::int64_t k) {
+    return pointpng::sampler_for(torch::kCPU).nearest(points, queries, k);
+  });
+  library.impl("group", pointpng::group);
+}

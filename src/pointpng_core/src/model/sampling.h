@@ -23,12 +23,15 @@ class Sampler {
   virtual Tensor nearest(const Tensor& points, const Tensor& queries, std::int64_t k) const = 0;
 };
 
-/// The fastest operators for a device: our own kernels on the CPU, tensor operations
-/// elsewhere.
+/// The fastest operators for a device: our own kernels on the CPU and, where they were built, on
+/// CUDA, with the same indices on both; tensor operations elsewhere.
 const Sampler& sampler_for(torch::Device device);
 
 /// Plain LibTorch operations: they run on any device and are the reference for the CPU kernels.
 const Sampler& tensor_sampler();
+
+/// Points [B, N, 3] at indices [B, Q, k] relative to the centres [B, Q, 3].
+Tensor group(const Tensor& points, const Tensor& centres, const Tensor& neighbours);
 
 /// The point farthest from the centroid [B]: a start for `farthest_points` that is the same
 /// however the cloud is rotated.

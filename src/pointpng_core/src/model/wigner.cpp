@@ -2,7 +2,6 @@
 
 #include <torch/types.h>
 
-#include "model/harmonics.h"
 #include "model/predictors.h"
 #include "model/rotation.h"
 
@@ -21,12 +20,6 @@ Tensor correlate(const Tensor& source, const Tensor& target,
     first += m * order;
   }
   return torch::cat(parts, 1);
-}
-
-Tensor flat_wigner(const Tensor& g, std::int64_t degree) {
-  std::vector<Tensor> parts;
-  for (const Tensor& matrix : wigner_matrices(g, degree)) parts.push_back(matrix.flatten(-2));
-  return torch::cat(parts, -1);
 }
 
 WignerPredictor::WignerPredictor(const ModelConfig& config) : channels_(config.channels) {}

@@ -28,7 +28,6 @@ class NearestField {
     return near >= 0 ? near : coarse_.at(place);
   }
 
- private:
   /// Cells in blocks of 8 x 8 x 8. Block 0 is the empty one.
   struct Grid {
     static constexpr int kEdgeBits = 3, kEdge = 1 << kEdgeBits;
@@ -67,6 +66,10 @@ class NearestField {
     }
   };
 
+  const Grid& fine() const { return fine_; }
+  const Grid& coarse() const { return coarse_; }
+
+ private:
   static Grid stamped(const Cloud& points, Eigen::Index stride, float cell, float reach);
 
   Grid fine_, coarse_;

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "pose/device_surface.h"
 #include "pose/gravity.h"
 #include "pose/normal_weights.h"
 #include "pose/propose.h"
@@ -185,17 +186,12 @@ float quick_score(std::span<const Eigen::Vector3f> points, const PreparedCloudDa
   return sum;
 }
 
-/// The best `count` of the chosen poses by the quick score of `points` points of each cloud, best
-/// first.
-std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
-                                             const std::vector<RigidTransform>& poses,
-                                             std::vector<std::size_t> chosen, std::int64_t points,
-                                             std::size_t count) {
+/// The quick scores of the chosen poses, on this computer's threads …
+void score_on_cpu(const RegistrationProblem& problem, const Sample& from, const Sample& to,
+                  const std::vector<RigidTransform>& poses, const std::vector<std::size_t>& chosen,
+                  std::vector<float>& scores) {
   constexpr std::int64_t kBlock = 256;  // poses that are worth a thread
-  const Sample from = sample_of(problem.source, points, 3),
-               to = sample_of(problem.target, points, 4);
   const float inlier_distance = kPointPairs.inlier_distance * problem.radius;
-  std::vector<float> scores(poses.size());
   const auto size = static_cast<std::int64_t>(chosen.size());
   parallel_for(0, (size + kBlock - 1) / kBlock, [&](std::int64_t block) {
     for (std::int64_t i = block * kBlock; i < std::min(size, (block + 1) * kBlock); ++i) {
@@ -204,6 +200,36 @@ std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
                    quick_score(to.points, problem.source, poses[at].inverse(), inlier_distance);
     }
   });
+}
+
+/// … or on another device.
+void score_by(const Judge& judge, const RegistrationProblem& problem, const Sample& from,
+              const Sample& to, const std::vector<RigidTransform>& poses,
+              const std::vector<std::size_t>& chosen, std::vector<float>& scores) {
+  std::vector<cuda::Pose> flat;
+  for (const std::size_t at : chosen) flat.push_back(device_pose(poses[at]));
+  const std::vector<float> found = judge.quick_scores(
+      {device_surface(problem.source), device_surface(problem.target), from.points.data()->data(),
+       to.points.data()->data(), std::ssize(from.points), std::ssize(to.points), flat.data(),
+       std::ssize(flat), kPointPairs.inlier_distance * problem.radius, nullptr});
+  for (std::size_t i = 0; i < chosen.size(); ++i) scores[chosen[i]] = found[i];
+}
+
+/// The best `count` of the chosen poses by the quick score of `points` points of each cloud, best
+/// first.
+std::vector<std::size_t> best_by_quick_score(const RegistrationProblem& problem,
+                                             const std::vector<RigidTransform>& poses,
+                                             std::vector<std::size_t> chosen, std::int64_t points,
+                                             std::size_t count) {
+  const Sample from = sample_of(problem.source, points, 3),
+               to = sample_of(problem.target, points, 4);
+  const Embedder* embedder = problem.target.embedder.get();
+  const Judge* judge = embedder == nullptr ? nullptr : embedder->judge();
+  std::vector<float> scores(poses.size());
+  if (judge != nullptr && !chosen.empty())
+    score_by(*judge, problem, from, to, poses, chosen, scores);
+  else
+    score_on_cpu(problem, from, to, poses, chosen, scores);
   count = std::min(count, chosen.size());
   std::partial_sort(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(count),
                     chosen.end(), [&](std::size_t a, std::size_t b) {

@@ -227,8 +227,30 @@ void take_options(const CloudOptions& options, PreparedCloudData& prepared) {
 }  // namespace
 
 const Eigen::VectorXf& PreparedCloudData::embedding() const {
-  std::call_once(embedded_, [this] { embedding_ = embedder->embed(points, name); });
+  std::call_once(embedded_, [this] {
+    embedding_ = embedder->embed(points, name);
+    is_embedded_ = true;
+  });
   return embedding_;
+}
+
+void PreparedCloudData::set_embedding(Eigen::VectorXf z) const {
+  std::call_once(embedded_, [&] {
+    embedding_ = std::move(z);
+    is_embedded_ = true;
+  });
+}
+
+void embed_together(std::span<const PreparedCloudData* const> clouds) {
+  std::vector<const PreparedCloudData*> left;
+  for (const PreparedCloudData* cloud : clouds)
+    if (!cloud->is_embedded() && std::ranges::find(left, cloud) == left.end())
+      left.push_back(cloud);
+  if (left.empty()) return;
+  std::vector<NamedCloud> named;
+  for (const PreparedCloudData* cloud : left) named.push_back({cloud->points, cloud->name});
+  std::vector<Eigen::VectorXf> embedded = left.front()->embedder->embed(named);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i]->set_embedding(std::move(embedded[i]));
 }
 
 const PreparedCloudData& PreparedCloudData::at_spacing(float wanted) const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ struct PreparedCloudData {
 
   /// z; computed by the first caller, in any thread.
   const Eigen::VectorXf& embedding() const;
+  bool is_embedded() const { return is_embedded_; }
+  /// z that was computed elsewhere; the first one stays.
+  void set_embedding(Eigen::VectorXf z) const;
 
   /// The same cloud at a finer resolution, about this spacing; itself where it is as fine or has no
   /// more detail. Computed by the first caller, in any thread.
@@ -63,6 +67,7 @@ struct PreparedCloudData {
 
  private:
   mutable std::once_flag embedded_;
+  mutable std::atomic<bool> is_embedded_ = false;
   mutable Eigen::VectorXf embedding_;
   mutable std::mutex levels_mutex_;
   mutable std::map<int, std::shared_ptr<const PreparedCloudData>> levels_;
@@ -72,6 +77,9 @@ struct PreparedCloudData {
 std::shared_ptr<PreparedCloudData> prepare_cloud(const Cloud& cloud, std::int64_t num_points,
                                                  std::string_view name,
                                                  const CloudOptions& options = {});
+
+/// Embeds those clouds that are not embedded yet, in one call. All are of one embedder.
+void embed_together(std::span<const PreparedCloudData* const> clouds);
 
 /// The stride with which some `points` of a cloud are visited.
 inline Eigen::Index stride(const PreparedCloudData& cloud, std::int64_t points) {

@@ -54,12 +54,6 @@ Candidates propose(const RegistrationProblem& problem,
   return all;
 }
 
-/// Both embeddings, a thread each: one is many small operations, which two threads share badly.
-void embed_both(const RegistrationProblem& problem) {
-  parallel_for(0, 2,
-               [&](std::int64_t i) { (i == 0 ? problem.source : problem.target).embedding(); });
-}
-
 /// How often more hypotheses are proposed.
 std::size_t rounds_of(Effort effort) { return static_cast<std::size_t>(effort) + 1; }
 
@@ -170,7 +164,7 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   StageTimes times;
   Stopwatch total, watch;
 
-  embed_both(whole);
+  embed_together(std::array{&whole.source, &whole.target});
   times.embed = watch.lap_ms();
   std::vector<RotationHypothesis> rotations =
       searched_rotations(whole, *embedder_, config_.num_hypotheses);
@@ -224,6 +218,30 @@ Alignment Registration::align(const PreparedCloud& source, const PreparedCloud& 
   result.times_ms = times;
   add_clouds(whole, total.lap_ms(), result);
   return result;
+}
+
+void Registration::embed(std::span<const PreparedCloud> clouds) const {
+  std::vector<const PreparedCloudData*> data;
+  for (const PreparedCloud& cloud : clouds) data.push_back(&cloud.data());
+  embed_together(data);
+}
+
+std::vector<Alignment> Registration::align_many(std::span<const PreparedPair> pairs) const {
+  std::vector<PreparedCloud> clouds;
+  for (const PreparedPair& pair : pairs) clouds.insert(clouds.end(), {pair.source, pair.target});
+  Stopwatch watch;
+  embed(clouds);
+  const double embed_ms =
+      watch.lap_ms() / static_cast<double>(std::max<std::size_t>(1, pairs.size()));
+  std::vector<Alignment> found(pairs.size());
+  parallel_for(0, std::ssize(pairs), [&](std::int64_t i) {
+    const PreparedPair& pair = pairs[static_cast<std::size_t>(i)];
+    Alignment& alignment = found[static_cast<std::size_t>(i)];
+    alignment = align(pair.source, pair.target, pair.initial_guess);
+    alignment.times_ms.embed += embed_ms;
+    alignment.times_ms.total += embed_ms;
+  });
+  return found;
 }
 
 Alignment Registration::align_from(const PreparedCloud& source, const PreparedCloud& target,

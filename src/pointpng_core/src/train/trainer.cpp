@@ -122,7 +122,10 @@ StepLoss Trainer::train_step(const PairBatch& batch, double progress) {
 
 TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callbacks) {
   objective_.module().train();
-  BatchLoader loader([&](std::int64_t step) { return source_.make(step); }, step_, config_.workers);
+  const auto make = [&](std::int64_t step) {
+    return device_.is_cuda() ? source_.make(step).pinned() : source_.make(step);
+  };
+  BatchLoader loader(make, step_, config_.workers);
   Watch watch;
   const double elapsed_before = elapsed_s_;
   const Stopwatch started;

@@ -56,6 +56,18 @@ void scatter_outliers(Cloud& cloud, double share, Random& random) {
   }
 }
 
+/// A batch of what `change` makes of its tensors.
+template <class Change>
+PairBatch with_each(const PairBatch& batch, const Change& change) {
+  const auto changed = [&](const Tensor& tensor) {
+    return tensor.defined() ? change(tensor) : tensor;
+  };
+  return {{changed(batch.patches.centres), changed(batch.patches.points)},
+          changed(batch.rotation),
+          changed(batch.clouds),
+          changed(batch.labels)};
+}
+
 }  // namespace
 
 std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, std::int64_t count,
@@ -74,14 +86,16 @@ std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, s
   return chosen;
 }
 
+PairBatch PairBatch::pinned() const {
+  PairBatch batch = with_each(*this, [](const Tensor& tensor) { return tensor.pin_memory(); });
+  batch.is_pinned = true;
+  return batch;
+}
+
 PairBatch PairBatch::to(torch::Device device) const {
-  const auto moved = [&](const Tensor& tensor) {
-    return tensor.defined() ? tensor.to(device) : tensor;
-  };
-  return {{moved(patches.centres), moved(patches.points)},
-          moved(rotation),
-          moved(clouds),
-          moved(labels)};
+  return with_each(*this, [&](const Tensor& tensor) {
+    return tensor.to(device, tensor.scalar_type(), /*non_blocking=*/is_pinned);
+  });
 }
 
 Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random) {

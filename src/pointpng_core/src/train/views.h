@@ -21,6 +21,10 @@ struct PairBatch {
   Tensor clouds;    ///< [B, points, 3], prepared; undefined for pairs, as are …
   Tensor labels;    ///< … their classes [B]
 
+  bool is_pinned = false;  ///< in memory from which a GPU can copy by itself
+
+  PairBatch pinned() const;
+  /// The host does not wait for the copies of a pinned batch.
   PairBatch to(torch::Device device) const;
 };
 

@@ -276,6 +276,24 @@ TEST_F(RegistrationTest, APreparedCloudReportsItsPreparationOnce) {
   EXPECT_EQ(first.target_from_source.matrix(), second.target_from_source.matrix());
 }
 
+TEST_F(RegistrationTest, ManyPairsInOneCallAreAnsweredAsOneByOne) {
+  const Registration registration = untrained_registration();
+  const TestPair pair = chair_pair(3);
+  const PreparedCloud source = registration.prepare(pair.source),
+                      target = registration.prepare(pair.target),
+                      ball = registration.prepare(sphere(2000, 1));
+  const std::vector<PreparedPair> pairs{{source, target}, {target, source}, {ball, target}};
+  const std::vector<Alignment> found = registration.align_many(pairs);
+  ASSERT_EQ(found.size(), pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Alignment alone = registration.align(pairs[i].source, pairs[i].target);
+    EXPECT_EQ(found[i].accepted, alone.accepted);
+    EXPECT_EQ(found[i].target_from_source.matrix(), alone.target_from_source.matrix());
+    EXPECT_GT(found[i].times_ms.embed, 0.0);
+  }
+  EXPECT_TRUE(registration.align_many({}).empty());
+}
+
 TEST_F(RegistrationTest, LocalRegistrationKeepsTheNotesAndRefusesOtherUnits) {
   const TestPair pair = chair_pair(8, 5000);
   const Registration registration = untrained_registration();

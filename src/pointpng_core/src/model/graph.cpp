@@ -1,0 +1,10 @@
+#include "model/graph.h"
+
+namespace pointpng {
+
+GraphRecorder& graph_recorder() {
+  static GraphRecorder recorder;
+  return recorder;
+}
+
+}  // namespace pointpng
