@@ -18,8 +18,12 @@ inline cuda::FieldGrid device_grid(const NearestField::Grid& grid) {
 }
 
 inline cuda::Surface device_surface(const PreparedCloudData& cloud) {
-  return {cloud.points.data(), cloud.normals.data(), cloud.weights.data(), cloud.points.rows(),
-          device_grid(cloud.field.fine()), device_grid(cloud.field.coarse())};
+  return {cloud.points.data(),
+          cloud.normals.data(),
+          cloud.weights.data(),
+          cloud.points.rows(),
+          device_grid(cloud.field.fine()),
+          device_grid(cloud.field.coarse())};
 }
 
 inline cuda::Pose device_pose(const RigidTransform& pose) {
