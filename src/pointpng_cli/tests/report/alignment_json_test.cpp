@@ -54,7 +54,7 @@ TEST(AlignmentJson, SettingsHaveTheNamesOfTheOptions) {
                                               {"hypotheses", 4},
                                               {"parts", true},
                                               {"points", 1024},
-                                              {"confidence", 0.88}}));
+                                              {"confidence", 0.9}}));
 }
 
 }  // namespace

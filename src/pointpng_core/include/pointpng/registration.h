@@ -36,7 +36,7 @@ struct RegistrationConfig {
   int num_points = 1024;        ///< points per cloud after downsampling
   bool partial_overlap = true;  ///< try point pairs where the whole clouds are not decisive
   Effort effort = Effort::kNormal;
-  double min_confidence = 0.88;  ///< results below it are rejected; 99 % of the others are right
+  double min_confidence = 0.9;  ///< results below it are rejected; 99 % of the others are right
 
   bool operator==(const RegistrationConfig&) const = default;
 };

@@ -30,8 +30,8 @@ inline cuda::QuickScore::Arguments quick_score_arguments(torch::TensorList array
     made.nearest = integers(array + 1);
     return made;
   };
-  return {{floats(0), nullptr, arrays[0].numel() / 3, grid(0, 1), grid(1, 3)},
-          {floats(5), nullptr, arrays[5].numel() / 3, grid(2, 6), grid(3, 8)},
+  return {{floats(0), nullptr, nullptr, arrays[0].numel() / 3, grid(0, 1), grid(1, 3)},
+          {floats(5), nullptr, nullptr, arrays[5].numel() / 3, grid(2, 6), grid(3, 8)},
           floats(10),
           floats(11),
           arrays[10].numel() / 3,

@@ -115,29 +115,29 @@ TEST(ConfidenceTest, IsAProbabilityForAnyEvidence) {
 }
 
 TEST(RejectionReasonTest, EveryReasonIsReached) {
-  EXPECT_EQ(rejection_reason(clear_case(), 0.9, 0.88), "");
+  EXPECT_EQ(rejection_reason(clear_case(), 0.9, 0.9), "");
   Evidence sliding = clear_case();
   sliding.unconstrained_dof = 3;
-  EXPECT_THAT(rejection_reason(sliding, 0.99, 0.88), HasSubstr("slide along 3 degrees"));
+  EXPECT_THAT(rejection_reason(sliding, 0.99, 0.9), HasSubstr("slide along 3 degrees"));
   Evidence apart = clear_case();
   apart.source_overlap = apart.target_overlap = 0.31;
-  EXPECT_EQ(rejection_reason(apart, 0.5, 0.88),
+  EXPECT_EQ(rejection_reason(apart, 0.5, 0.9),
             "only 31 % of the surfaces overlap in the best pose");
   Evidence ambiguous = clear_case();
   ambiguous.margin = 0.02;
   ambiguous.competitor_angle_deg = 90.0;
-  EXPECT_EQ(rejection_reason(ambiguous, 0.5, 0.88),
+  EXPECT_EQ(rejection_reason(ambiguous, 0.5, 0.9),
             "a pose 90° away fits almost as well (score 0.580, best 0.600)");
   ambiguous.searched = false;
-  EXPECT_THAT(rejection_reason(ambiguous, 0.5, 0.88), HasSubstr("does not fit well enough"));
-  EXPECT_EQ(rejection_reason(clear_case(), 0.5, 0.88),
+  EXPECT_THAT(rejection_reason(ambiguous, 0.5, 0.9), HasSubstr("does not fit well enough"));
+  EXPECT_EQ(rejection_reason(clear_case(), 0.5, 0.9),
             "the best pose does not fit well enough (score 0.600, confidence 0.50)");
 }
 
 TEST(RejectionReasonTest, ABodyOfRevolutionIsAccepted) {
   Evidence revolution = clear_case();
   revolution.unconstrained_dof = 1;
-  EXPECT_EQ(rejection_reason(revolution, 0.95, 0.88), "");
+  EXPECT_EQ(rejection_reason(revolution, 0.95, 0.9), "");
 }
 
 /// A box with different edges: symmetric under three rotations by 180°.

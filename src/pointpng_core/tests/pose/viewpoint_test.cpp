@@ -186,7 +186,7 @@ TEST(ViewpointTest, AContradictionLowersTheConfidenceAndIsNamed) {
   EXPECT_EQ(confidence_of(evidence), before) << "a stray point says nothing";
   evidence.contradiction = 0.3;
   EXPECT_LT(confidence_of(evidence), 0.5);
-  EXPECT_THAT(rejection_reason(evidence, 0.3, 0.88),
+  EXPECT_THAT(rejection_reason(evidence, 0.3, 0.9),
               HasSubstr("30 % of a cloud would stand in front of what the other's sensor saw"));
 }
 
