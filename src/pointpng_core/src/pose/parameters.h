@@ -141,7 +141,8 @@ struct RefinementParameters {
   float fine_kernel = 2.0F;  ///< first kernel scale of the fine refinement, in spacings
   int fine_iterations = 8;
   std::size_t fine_hypotheses = 8;  ///< at most
-  float contender = 0.8F;           ///< of the best score: below, a hypothesis can't win
+  float refined = 0.6F;             ///< of the best score: below, refinement can't make it the best
+  float contender = 0.8F;           ///< of the best score: above, it competes with it
 };
 inline constexpr RefinementParameters kRefinement;
 

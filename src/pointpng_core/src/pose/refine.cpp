@@ -29,7 +29,7 @@ void icp_all(const RegistrationProblem& problem, const RegistrationProblem& judg
 
 /// Of candidates, best first, those that may still win; the others tell how clear the case is.
 std::span<Candidate> contenders(Candidates& candidates) {
-  const float least = kRefinement.contender * candidates.front().fit.score;
+  const float least = kRefinement.refined * candidates.front().fit.score;
   const auto end =
       std::find_if(candidates.begin(), candidates.end(),
                    [&](const Candidate& candidate) { return candidate.fit.score < least; });
