@@ -54,7 +54,8 @@ TEST(AlignmentJson, SettingsHaveTheNamesOfTheOptions) {
                                               {"hypotheses", 4},
                                               {"parts", true},
                                               {"points", 1024},
-                                              {"confidence", 0.9}}));
+                                              {"confidence", 0.9},
+                                              {"effort", "normal"}}));
 }
 
 }  // namespace
