@@ -196,15 +196,37 @@ struct RunHooks {
   const std::atomic<bool>* stop = nullptr;  ///< set: finish the step, save and return
 };
 
+/// Where this process stands among those that train together, each on its share of every batch; by
+/// default it trains alone. All of them make the same call; only the first writes and reports.
+struct ProcessPlace {
+  int rank = 0;  ///< 0: the first
+  int size = 1;
+  int local_rank = 0;                 ///< among those of this machine: the GPU that it uses
+  int local_size = 1;                 ///< number of those, which share the cores
+  std::string address = "127.0.0.1";  ///< where the first process listens
+  int port = 0;                       ///< 0: any free port, see `on_listening`
+  std::string agent;  ///< not empty: a launcher listens there instead; keys begin with this
+  std::function<void(int port)> on_listening;  ///< in the first: time to start the others
+  /// Where another process is gone and this one has not noticed by itself. Should end the process;
+  /// called on another thread.
+  std::function<void(const std::string& sentence)> on_lost;
+};
+
+/// The place that torchrun's variables give: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE,
+/// MASTER_ADDR, MASTER_PORT. Alone where RANK and WORLD_SIZE are not set. Throws `InputError`.
+ProcessPlace place_from_environment();
+
 /// Starts a run in a new folder. Throws `InputError` for a plan that can't be run, before anything
 /// is written.
 RunResult start_run(const RunPlan& plan, const std::filesystem::path& folder,
-                    const ComputeOptions& compute = {}, const RunHooks& hooks = {});
+                    const ComputeOptions& compute = {}, const RunHooks& hooks = {},
+                    const ProcessPlace& place = {});
 
 /// Resumes the run in a folder exactly as it was started. Throws `InputError` where it is a run of
 /// another command or its data have changed.
 RunResult resume_run(const std::string& command, const std::filesystem::path& folder,
-                     const ComputeOptions& compute = {}, const RunHooks& hooks = {});
+                     const ComputeOptions& compute = {}, const RunHooks& hooks = {},
+                     const ProcessPlace& place = {});
 
 // The record of a run. Needs no LibTorch.
 // -------------------------------------------------------------------------------------------

@@ -66,15 +66,17 @@ RunFolder RunFolder::create(const fs::path& path, const nlohmann::json& config) 
   return RunFolder(path, config);
 }
 
-RunFolder RunFolder::open(const fs::path& path) {
+nlohmann::json RunFolder::read_config(const fs::path& path) {
   if (!fs::exists(config_file(path)))
     throw InputError(
         fmt::format("{} holds no run to resume: it has no config.json", path.string()));
   nlohmann::json config = nlohmann::json::parse(read_file(config_file(path)), nullptr, false);
   if (!config.is_object())
     throw InputError(fmt::format("{} is not readable JSON", config_file(path).string()));
-  return RunFolder(path, std::move(config));
+  return config;
 }
+
+RunFolder RunFolder::open(const fs::path& path) { return RunFolder(path, read_config(path)); }
 
 fs::path RunFolder::result() const {
   return result_file(path_, config_.value("/train/objective"_json_pointer, "pointpng"));

@@ -22,6 +22,9 @@ class RunFolder {
   /// A run to resume; throws `InputError` where there is none.
   static RunFolder open(const std::filesystem::path& path);
 
+  /// The plan of the run in a folder, without opening it for writing; throws as `open` does.
+  static nlohmann::json read_config(const std::filesystem::path& path);
+
   const nlohmann::json& config() const { return config_; }
   std::filesystem::path path() const { return path_; }
   std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }

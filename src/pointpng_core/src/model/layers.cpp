@@ -38,8 +38,8 @@ PatchEncoderImpl::PatchEncoderImpl(const ModelConfig& config)
   third_ = register_module("third", torch::nn::Linear(2 * b, c));
   last_ = register_module("last", torch::nn::Linear(c, config.width));
   if (!batch_norm_) return;
-  first_norm_ = register_module("first_norm", torch::nn::BatchNorm1d(a));
-  third_norm_ = register_module("third_norm", torch::nn::BatchNorm1d(c));
+  first_norm_ = register_module("first_norm", BatchNorm(a));
+  third_norm_ = register_module("third_norm", BatchNorm(c));
 }
 
 Tensor PatchEncoderImpl::forward(const Tensor& points) {

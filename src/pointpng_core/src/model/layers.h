@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
+#include "model/batch_norm.h"
 #include "pointpng/model.h"
 
 namespace pointpng {
@@ -49,7 +49,7 @@ class PatchEncoderImpl : public torch::nn::Module {
  private:
   bool batch_norm_;
   torch::nn::Linear first_{nullptr}, second_{nullptr}, third_{nullptr}, last_{nullptr};
-  torch::nn::BatchNorm1d first_norm_{nullptr}, third_norm_{nullptr};
+  BatchNorm first_norm_{nullptr}, third_norm_{nullptr};
 };
 TORCH_MODULE(PatchEncoder);
 

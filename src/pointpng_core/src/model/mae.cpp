@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include <torch/types.h>
 
@@ -41,26 +40,21 @@ Tensor MaskedDecoderImpl::forward(Backbone& backbone, const Tensor& visible_toke
   return norm_(x.narrow(1, visible.count(), hidden.count()));
 }
 
-MaskedAutoencoder::MaskedAutoencoder(const ModelConfig& config, double mask_ratio)
-    : mask_ratio_(mask_ratio),
-      backbone_(register_module("backbone", make_backbone(config))),
+MaskedAutoencoder::MaskedAutoencoder(const ModelConfig& config)
+    : backbone_(register_module("backbone", make_backbone(config))),
       decoder_(register_module("decoder", MaskedDecoder(config))),
       points_(register_module("points", torch::nn::Linear(config.width, 3 * config.patch_points))) {
 }
 
-Tensor MaskedAutoencoder::reconstruct(const Patches& patches,
-                                      std::optional<torch::Generator> generator) {
-  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, std::move(generator),
-                                patches.centres.device());
+Tensor MaskedAutoencoder::reconstruct(const Patches& patches, const Mask& mask) {
   const Patches visible = patches.select(mask.visible), hidden = patches.select(mask.hidden);
   const Tensor decoded = decoder_(*backbone_, backbone_->encode(visible), visible, hidden);
   const Tensor target = backbone_->reconstruction_target(hidden).flatten(0, 1);
   return chamfer_distance(points_(decoded).view_as(target), target);
 }
 
-Point2Vec::Point2Vec(const ModelConfig& config, double mask_ratio)
-    : mask_ratio_(mask_ratio),
-      backbone_(register_module("backbone", make_backbone(config))),
+Point2Vec::Point2Vec(const ModelConfig& config)
+    : backbone_(register_module("backbone", make_backbone(config))),
       teacher_(register_module("teacher", make_backbone(config))),
       decoder_(register_module("decoder", MaskedDecoder(config))),
       out_(register_module("out", torch::nn::Linear(config.width, config.width))) {
@@ -88,9 +82,7 @@ Tensor Point2Vec::teacher_targets(const Patches& patches) {
   return torch::layer_norm(sum / static_cast<double>(used), {sum.size(-1)});
 }
 
-Tensor Point2Vec::predict(const Patches& patches, std::optional<torch::Generator> generator) {
-  const Mask mask = random_mask(patches.batch(), patches.count(), mask_ratio_, std::move(generator),
-                                patches.centres.device());
+Tensor Point2Vec::predict(const Patches& patches, const Mask& mask) {
   const Patches visible = patches.select(mask.visible), hidden = patches.select(mask.hidden);
   const Tensor targets = gather_rows(teacher_targets(patches), mask.hidden);
   const Tensor decoded = decoder_(*backbone_, backbone_->encode(visible), visible, hidden);

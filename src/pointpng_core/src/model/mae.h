@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -34,13 +33,12 @@ TORCH_MODULE(MaskedDecoder);
 /// visible ones, measured by the Chamfer distance.
 class MaskedAutoencoder : public torch::nn::Module {
  public:
-  MaskedAutoencoder(const ModelConfig& config, double mask_ratio);
+  explicit MaskedAutoencoder(const ModelConfig& config);
   /// The loss of one batch.
-  Tensor reconstruct(const Patches& patches, std::optional<torch::Generator> generator);
+  Tensor reconstruct(const Patches& patches, const Mask& mask);
   Backbone& backbone() { return *backbone_; }
 
  private:
-  double mask_ratio_;
   std::shared_ptr<Backbone> backbone_;
   MaskedDecoder decoder_{nullptr};
   torch::nn::Linear points_{nullptr};
@@ -50,8 +48,8 @@ class MaskedAutoencoder : public torch::nn::Module {
 /// sees the whole cloud (mean of its normalised last layers).
 class Point2Vec : public torch::nn::Module {
  public:
-  Point2Vec(const ModelConfig& config, double mask_ratio);
-  Tensor predict(const Patches& patches, std::optional<torch::Generator> generator);
+  explicit Point2Vec(const ModelConfig& config);
+  Tensor predict(const Patches& patches, const Mask& mask);
   /// Moves the teacher's weights towards the student's.
   void follow(double momentum);
   Backbone& backbone() { return *backbone_; }
@@ -60,7 +58,6 @@ class Point2Vec : public torch::nn::Module {
  private:
   Tensor teacher_targets(const Patches& patches);
 
-  double mask_ratio_;
   std::shared_ptr<Backbone> backbone_, teacher_;
   MaskedDecoder decoder_{nullptr};
   torch::nn::Linear out_{nullptr};

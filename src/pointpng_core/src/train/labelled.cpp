@@ -34,10 +34,12 @@ class ClassifierObjective : public Objective {
         label_smoothing_(label_smoothing) {}
 
   StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
-    const Tensor scores = classifier_->forward(batch.clouds, generator);
-    const Tensor right = scores.argmax(1).eq(batch.labels).to(torch::kFloat32).mean();
-    return {classification_loss(scores, batch.labels, weights_, label_smoothing_),
-            {{"accuracy", right}}};
+    // The head, with its dropout and batch normalisation, sees the whole batch in every process.
+    const Tensor features = group().gather(classifier_->features(batch.clouds));
+    const Tensor labels = group().gather(batch.labels);
+    const Tensor scores = classifier_->head().forward(features, generator);
+    const Tensor right = scores.argmax(1).eq(labels).to(torch::kFloat32).mean();
+    return {classification_loss(scores, labels, weights_, label_smoothing_), {{"accuracy", right}}};
   }
   torch::nn::Module& module() override { return *classifier_; }
   void save(const std::filesystem::path& path, const ModelCard& card) override {
@@ -127,8 +129,9 @@ Tensor random_view(const Shape& shape, const ModelConfig& model, const ClassifyC
   return rotation::rotate(random_turn(config, random), prepare(view, model, shape.name));
 }
 
-LabelledSource::LabelledSource(ShapeSet shapes, ModelConfig model, TrainConfig train)
-    : set_(std::move(shapes)), model_(std::move(model)), train_(std::move(train)) {
+LabelledSource::LabelledSource(ShapeSet shapes, ModelConfig model, TrainConfig train,
+                               BatchShare share)
+    : set_(std::move(shapes)), model_(std::move(model)), train_(std::move(train)), share_(share) {
   for (const Shape& shape : set_.shapes)
     require_usable(shape.points, shape.name, model_.patch_points);
   // Batch normalisation needs two clouds in every batch.
@@ -144,9 +147,12 @@ PairBatch LabelledSource::make(std::int64_t step) const {
   std::vector<Tensor> clouds;
   std::vector<std::int64_t> labels;
   const auto count = static_cast<std::int64_t>(set_.shapes.size());
-  for (const std::int64_t item : items_of_step(step, train_.batch, count, train_.seed)) {
-    const Shape& shape = set_.shapes[static_cast<std::size_t>(item)];
-    Random random({train_.seed, kLabelledItem, static_cast<std::uint64_t>(step), clouds.size()});
+  const auto chosen = items_of_step(step, train_.batch, count, train_.seed);
+  const auto own = static_cast<std::size_t>(train_.batch / share_.size);
+  const std::size_t first = static_cast<std::size_t>(share_.rank) * own;
+  for (std::size_t item = first; item < first + own; ++item) {
+    const Shape& shape = set_.shapes[static_cast<std::size_t>(chosen[item])];
+    Random random({train_.seed, kLabelledItem, static_cast<std::uint64_t>(step), item});
     clouds.push_back(random_view(shape, model_, train_.classify, random));
     labels.push_back(shape.label);
   }

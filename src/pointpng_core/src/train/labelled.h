@@ -45,7 +45,7 @@ torch::Tensor random_view(const Shape& shape, const ModelConfig& model,
 class LabelledSource : public BatchSource {
  public:
   /// Throws `InputError` for shapes that can't be used.
-  LabelledSource(ShapeSet shapes, ModelConfig model, TrainConfig train);
+  LabelledSource(ShapeSet shapes, ModelConfig model, TrainConfig train, BatchShare share = {});
 
   PairBatch make(std::int64_t step) const override;
   double steps_per_epoch() const override;
@@ -55,6 +55,7 @@ class LabelledSource : public BatchSource {
   ShapeSet set_;
   ModelConfig model_;
   TrainConfig train_;
+  BatchShare share_;
 };
 
 /// Weight of a shape of each class, [classes], 1 on average over the shapes: see

@@ -18,11 +18,10 @@ class ModelObjective : public Objective {
   StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
     Patches patches = batch.patches;
     if (train_.mask_ratio > 0.0)
-      patches = patches.select(random_mask(patches.batch(), patches.count(), train_.mask_ratio,
-                                           generator, patches.centres.device())
-                                   .visible);
+      patches = patches.select(draw_mask(patches, train_.mask_ratio, generator).visible);
     const auto z = model_->backbone().embed(patches).chunk(2);
-    return loss_of(z[0], z[1], batch.rotation, generator);
+    return loss_of(group().gather(z[0]), group().gather(z[1]), group().gather(batch.rotation),
+                   generator);
   }
   torch::nn::Module& module() override { return *model_; }
   std::shared_ptr<Model> model() override { return model_; }

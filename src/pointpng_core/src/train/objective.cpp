@@ -3,10 +3,12 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include "model/batch_norm.h"
 #include "model/mae.h"
 #include "pointpng/error.h"
 #include "train/losses.h"
@@ -26,6 +28,11 @@ void save_encoder(const std::filesystem::path& path, const ModelConfig& config,
   file.metadata["training"] = card.training.dump();
   file.metadata["metrics"] = card.metrics.dump();
   write_safetensors(path, file);
+}
+
+/// A mean over the clouds of each process to that over the whole batch.
+Tensor mean_of_all(const Tensor& mean, const ProcessGroup& group) {
+  return group.size() == 1 ? mean : group.gather(mean.unsqueeze(0)).mean();
 }
 
 class PointPngObjective : public ModelObjective {
@@ -49,10 +56,11 @@ class PointPngObjective : public ModelObjective {
 class MaeObjective : public Objective {
  public:
   MaeObjective(const ModelConfig& model, const TrainConfig& train)
-      : config_(model), autoencoder_(model, train.mask_ratio) {}
+      : config_(model), mask_ratio_(train.mask_ratio), autoencoder_(model) {}
 
   StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
-    const Tensor loss = autoencoder_.reconstruct(batch.patches, generator);
+    const Mask mask = draw_mask(batch.patches, mask_ratio_, generator);
+    const Tensor loss = mean_of_all(autoencoder_.reconstruct(batch.patches, mask), group());
     return {loss, {{"reconstruction", loss}}};
   }
   torch::nn::Module& module() override { return autoencoder_; }
@@ -62,16 +70,21 @@ class MaeObjective : public Objective {
 
  private:
   ModelConfig config_;
+  double mask_ratio_;
   MaskedAutoencoder autoencoder_;
 };
 
 class Point2VecObjective : public Objective {
  public:
   Point2VecObjective(const ModelConfig& model, const TrainConfig& train)
-      : config_(model), momentum_(train.teacher_momentum), pair_(model, train.mask_ratio) {}
+      : config_(model),
+        momentum_(train.teacher_momentum),
+        mask_ratio_(train.mask_ratio),
+        pair_(model) {}
 
   StepLoss loss(const PairBatch& batch, torch::Generator generator) override {
-    const Tensor loss = pair_.predict(batch.patches, generator);
+    const Mask mask = draw_mask(batch.patches, mask_ratio_, generator);
+    const Tensor loss = mean_of_all(pair_.predict(batch.patches, mask), group());
     return {loss, {{"prediction", loss}}};
   }
   void after_step(double progress) override {
@@ -85,11 +98,23 @@ class Point2VecObjective : public Objective {
 
  private:
   ModelConfig config_;
-  double momentum_;
+  double momentum_, mask_ratio_;
   Point2Vec pair_;
 };
 
 }  // namespace
+
+void Objective::share_batches(const ProcessGroup& group) {
+  group_ = &group;
+  if (group.size() > 1)
+    share_statistics(module(), [&group](const Tensor& rows) { return group.gather(rows); });
+}
+
+Mask Objective::draw_mask(const Patches& patches, double ratio, torch::Generator generator) const {
+  const Mask all = random_mask(patches.batch() * group().size(), patches.count(), ratio,
+                               std::move(generator), patches.centres.device());
+  return {group().own_pairs(all.visible), group().own_pairs(all.hidden)};
+}
 
 std::unique_ptr<Objective> make_objective(const ModelConfig& model, const TrainConfig& train) {
   validate(model);

@@ -9,6 +9,7 @@
 
 #include "model/model.h"
 #include "pointpng/training.h"
+#include "train/process_group.h"
 #include "train/views.h"
 
 namespace pointpng {
@@ -31,6 +32,18 @@ class Objective {
   virtual void save(const std::filesystem::path& path, const ModelCard& card) = 0;
   /// The model for evaluation during training; null where the objective trains none.
   virtual std::shared_ptr<Model> model() { return nullptr; }
+
+  /// From now on batches are this process's shares. Losses stay those of whole batches. The group
+  /// must outlive the objective's use.
+  void share_batches(const ProcessGroup& group);
+
+ protected:
+  const ProcessGroup& group() const { return *group_; }
+  /// Random masks for the clouds of this process, as one process draws them for the whole batch.
+  Mask draw_mask(const Patches& patches, double ratio, torch::Generator generator) const;
+
+ private:
+  const ProcessGroup* group_ = &ProcessGroup::alone();
 };
 
 /// The objective that `train.objective` names, with fresh weights.

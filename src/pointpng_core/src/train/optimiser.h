@@ -20,6 +20,8 @@ class FlatAdamW {
   FlatAdamW(torch::nn::Module& module, const TrainConfig& config);
 
   void clear_gradients();
+  /// Of all weights, as the last backward pass left them; may be changed before a step.
+  Tensor& gradients() { return gradients_; }
 
   /// Limits the gradient's norm and takes one step. A gradient that is not finite is skipped and
   /// counted. Returns the norm before limiting (on the device).

@@ -67,6 +67,8 @@ struct Trainer::Watch {
   std::int64_t steps = 0;
   Stopwatch since;
   double waited_s = 0.0;
+  std::int64_t exchanged = 0;  // bytes, as the group counts them
+  double exchange_s = 0.0;
 
   void add(const StepLoss& loss) {
     auto all = loss.watched;
@@ -82,20 +84,22 @@ struct Trainer::Watch {
 
 Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
                  RunFolder& folder, torch::Device device)
-    : Trainer(objective, source, config, &folder, device) {}
+    : Trainer(objective, source, config, &folder, device, ProcessGroup::alone()) {}
 
 Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
                  torch::Device device)
-    : Trainer(objective, source, config, nullptr, device) {}
+    : Trainer(objective, source, config, nullptr, device, ProcessGroup::alone()) {}
 
 Trainer::Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
-                 RunFolder* folder, torch::Device device)
+                 RunFolder* folder, torch::Device device, const ProcessGroup& group)
     : objective_(objective),
       source_(source),
       config_(config),
       folder_(folder),
       device_(device),
+      group_(group),
       optimiser_((objective.module().to(device), objective.module()), config) {
+  objective_.share_batches(group_);
   if (config_.steps > 0)
     total_steps_ = config_.steps;
   else if (config_.minutes <= 0.0)
@@ -113,6 +117,7 @@ StepLoss Trainer::train_step(const PairBatch& batch, double progress) {
   const StepLoss loss =
       objective_.loss(batch.to(device_), generator_for(config_.seed, step_, device_));
   loss.total.backward();
+  group_.average(optimiser_.gradients());
   // The first step of the warm-up has a rate above zero as well.
   last_norm_ =
       optimiser_.step(learning_rate_at(std::max(progress, progress_at(step_ + 1) * 0.5), config_));
@@ -120,18 +125,44 @@ StepLoss Trainer::train_step(const PairBatch& batch, double progress) {
   return loss;
 }
 
+void Trainer::copy_state_from_first() {
+  const torch::NoGradGuard no_grad;
+  for (auto& [name, tensor] : named_state(objective_.module())) group_.copy_from_first(tensor);
+  auto state = optimiser_.state();
+  for (auto& [name, tensor] : state) group_.copy_from_first(tensor);
+  optimiser_.load(state);
+  Tensor counters = torch::tensor({static_cast<double>(step_), elapsed_s_}, torch::kFloat64);
+  group_.copy_from_first(counters);
+  step_ = std::llround(counters[0].item<double>());
+  elapsed_s_ = counters[1].item<double>();
+}
+
+/// Whether another step follows. All processes find the same: the first has the clock, and any of
+/// them may have been asked to stop.
+bool Trainer::goes_on(const std::atomic<bool>& stop) {
+  Tensor told =
+      torch::tensor({stop ? 1.0 : 0.0, group_.is_first() ? elapsed_s_ : 0.0}, torch::kFloat64);
+  group_.sum(told);
+  elapsed_s_ = told[1].item<double>();
+  return progress_at(step_) < 1.0 && told[0].item<double>() == 0.0;
+}
+
 TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callbacks) {
+  if (group_.size() > 1) copy_state_from_first();
   objective_.module().train();
   BatchLoader loader([&](std::int64_t step) { return source_.make(step); }, step_, config_.workers);
   Watch watch;
+  watch.exchanged = group_.exchanged_bytes();
+  watch.exchange_s = group_.exchange_seconds();
   const double elapsed_before = elapsed_s_;
   const Stopwatch started;
   Stopwatch saved;
   double evaluate_at = progress_at(step_) + config_.evaluate_every;
-  while (progress_at(step_) < 1.0 && !stop) {
+  while (goes_on(stop)) {
     watch.add(train_step(loader.next(), progress_at(step_)));
     ++step_;
     elapsed_s_ = elapsed_before + started.seconds();
+    if (!group_.is_first()) continue;  // only the first reports, evaluates and writes
     if (watch.since.seconds() >= kReportSeconds) report(watch, loader.waited_seconds(), callbacks);
     if (progress_at(step_) >= evaluate_at && progress_at(step_) < 1.0) {
       evaluate(callbacks);
@@ -142,9 +173,9 @@ TrainEnd Trainer::run(const std::atomic<bool>& stop, const TrainCallbacks& callb
       saved.restart();
     }
   }
-  if (watch.steps > 0) report(watch, loader.waited_seconds(), callbacks);
   const bool finished = progress_at(step_) >= 1.0;
-  if (finished) evaluate(callbacks);
+  if (group_.is_first() && watch.steps > 0) report(watch, loader.waited_seconds(), callbacks);
+  if (group_.is_first() && finished) evaluate(callbacks);
   save_checkpoint();
   save_result();
   log({{"step", step_},
@@ -175,10 +206,15 @@ void Trainer::report(Watch& watch, double waited_s, const TrainCallbacks& callba
       {"clouds_per_s", status.clouds_per_s},
       {"data_wait_ms", 1e3 * (waited_s - watch.waited_s) / static_cast<double>(watch.steps)}};
   for (const auto& [name, value] : status.means) line[name] = value;
+  if (group_.size() > 1) {
+    line["exchanged_bytes"] = (group_.exchanged_bytes() - watch.exchanged) / watch.steps;
+    line["exchange_ms"] =
+        1e3 * (group_.exchange_seconds() - watch.exchange_s) / static_cast<double>(watch.steps);
+  }
   log(line);
   if (callbacks.on_status) callbacks.on_status(status);
   const auto steps = static_cast<double>(watch.steps);
-  watch = Watch{{}, 0, {}, waited_s};
+  watch = Watch{{}, 0, {}, waited_s, group_.exchanged_bytes(), group_.exchange_seconds()};
 
   const double skipped = optimiser_.skipped().item<double>() - skipped_before_;
   skipped_before_ += skipped;
@@ -253,7 +289,9 @@ void Trainer::resume() {
   elapsed_s_ = standing.elapsed_s;
   log({{"step", step_},
        {"event", "resume"},
-       {"message", fmt::format("went on at step {}", step_)}});
+       {"message", group_.size() == 1
+                       ? fmt::format("went on at step {}", step_)
+                       : fmt::format("went on at step {} in {} processes", step_, group_.size())}});
 }
 
 void Trainer::save_result() {

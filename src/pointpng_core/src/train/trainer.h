@@ -37,6 +37,10 @@ class Trainer {
   /// Without a folder: nothing is written, and there is nothing to resume.
   Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
           torch::Device device);
+  /// One of several processes; all but the first have no folder (null) and batches that are their
+  /// shares. Weights, moments and counters are those of the first when the run starts.
+  Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
+          RunFolder* folder, torch::Device device, const ProcessGroup& group);
 
   /// Restores weights, moments and counters from the folder's checkpoint.
   void resume();
@@ -49,8 +53,8 @@ class Trainer {
 
  private:
   struct Watch;
-  Trainer(Objective& objective, const BatchSource& source, const TrainConfig& config,
-          RunFolder* folder, torch::Device device);
+  void copy_state_from_first();
+  bool goes_on(const std::atomic<bool>& stop);
   void log(const nlohmann::json& line);
   double progress_at(std::int64_t step) const;
   StepLoss train_step(const PairBatch& batch, double progress);
@@ -66,6 +70,7 @@ class Trainer {
   TrainConfig config_;
   RunFolder* folder_;  // null: nothing is written
   torch::Device device_;
+  const ProcessGroup& group_;
   FlatAdamW optimiser_;
   std::int64_t step_ = 0;
   std::int64_t total_steps_ = 0;  // 0: the run ends after a wall time

@@ -100,8 +100,8 @@ Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random) {
   return view;
 }
 
-PairSource::PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train)
-    : set_(std::move(shapes)), model_(std::move(model)), train_(std::move(train)) {
+PairSource::PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train, BatchShare share)
+    : set_(std::move(shapes)), model_(std::move(model)), train_(std::move(train)), share_(share) {
   if (set_.shapes.empty()) throw InputError("there are no shapes to train on");
   const Eigen::Index smallest =
       (train_.views.same_points ? 1 : 2) * std::max<std::int64_t>(model_.patch_points, 8);
@@ -115,14 +115,14 @@ double PairSource::steps_per_epoch() const {
 PairBatch PairSource::make(std::int64_t step) const {
   const torch::NoGradGuard no_grad;
   const auto chosen = items_of_step(step, train_.batch, shapes(), train_.seed);
-  const std::int64_t batch = train_.batch;
+  const std::int64_t batch = train_.batch / share_.size, first = share_.rank * batch;
   Tensor clouds = torch::empty({2 * batch, model_.points, 3});
   Tensor turns = torch::empty({2 * batch, 4});
   Tensor start = torch::empty({2 * batch}, torch::kInt64);
   for (std::int64_t i = 0; i < batch; ++i) {
-    const Shape& shape = set_.shapes[static_cast<std::size_t>(chosen[static_cast<std::size_t>(i)])];
-    Random random(
-        {train_.seed, kItem, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(i)});
+    const auto item = static_cast<std::size_t>(first + i);
+    const Shape& shape = set_.shapes[static_cast<std::size_t>(chosen[item])];
+    Random random({train_.seed, kItem, static_cast<std::uint64_t>(step), item});
     const auto samples =
         two_samples(shape.points, kOversampling * model_.points, train_.views.same_points, random);
     for (const std::int64_t row : {i, i + batch}) {

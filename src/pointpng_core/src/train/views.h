@@ -24,13 +24,19 @@ struct PairBatch {
   PairBatch to(torch::Device device) const;
 };
 
+/// Which part of every batch is made here: one of `size` equal parts.
+struct BatchShare {
+  std::int64_t rank = 0;
+  std::int64_t size = 1;
+};
+
 /// Makes the batches of a run. A batch depends on the step only, not on threads or restarts.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
   virtual PairBatch make(std::int64_t step) const = 0;
   virtual double steps_per_epoch() const = 0;
-  virtual std::int64_t clouds_per_step() const = 0;
+  virtual std::int64_t clouds_per_step() const = 0;  ///< of the whole batch
 };
 
 /// Which of `count` items a step uses: all of them in every epoch, shuffled per epoch.
@@ -40,10 +46,11 @@ std::vector<std::int64_t> items_of_step(std::int64_t step, std::int64_t batch, s
 /// Degrades a view as sensors do: noise, a missing side, single-sided visibility, outliers.
 Cloud augment(const Cloud& cloud, const ViewConfig& config, Random& random);
 
-/// Pairs: shapes, points and rotations follow from the seed and the step.
+/// Pairs: shapes, points and rotations follow from the seed, the step and the place in the whole
+/// batch.
 class PairSource : public BatchSource {
  public:
-  PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train);
+  PairSource(ShapeSet shapes, ModelConfig model, TrainConfig train, BatchShare share = {});
 
   PairBatch make(std::int64_t step) const override;
   std::int64_t shapes() const { return static_cast<std::int64_t>(set_.shapes.size()); }
@@ -54,6 +61,7 @@ class PairSource : public BatchSource {
   ShapeSet set_;
   ModelConfig model_;
   TrainConfig train_;
+  BatchShare share_;
 };
 
 }  // namespace pointpng

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,10 +9,12 @@
 
 #include "cli/command.h"
 #include "cli/learn/commands.h"
+#include "cli/learn/local_processes.h"
 #include "cli/learn/terminal.h"
 #include "cli/learn_commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "pointpng/error.h"
 #include "pointpng/training.h"
 
 namespace pointpng::cli {
@@ -34,6 +37,7 @@ struct TrainingCommand {
   std::optional<std::string> rotations, up;  ///< of a classifier's clouds
   bool no_background = false;
   bool resume = false;
+  int processes = 1;  ///< that train together on this machine
 };
 
 bool finetunes(const TrainingCommand& given) { return given.name.starts_with("finetune"); }
@@ -83,12 +87,56 @@ std::string result_text(const RunResult& result, const TrainingCommand& given) {
   return text + fmt::format("look at it with: pointpng report {}\n", given.out.string());
 }
 
+/// The place of this process: that of a launcher's environment, or the first of `--processes`.
+ProcessPlace find_place(const TrainingCommand& given, LocalProcesses& others) {
+  ProcessPlace place = place_from_environment();
+  if (given.processes > 1 && place.size == 1) place = others.place(given.processes);
+  if (given.processes > 1 && place.size != given.processes)
+    throw InputError(
+        fmt::format("--processes {} contradicts WORLD_SIZE={}; leave --processes to the launcher",
+                    given.processes, place.size));
+  place.on_lost = [](const std::string& sentence) {
+    complain(sentence);
+    std::_Exit(1);
+  };
+  return place;
+}
+
+/// What another process than the first does: it says nothing, except why it failed.
+Outcome run_silently(const TrainingCommand& given, const ProcessPlace& place) {
+  silence_remarks();
+  OutputOptions output = given.output;
+  output.quiet = true;
+  Terminal terminal(output);
+  RunHooks hooks = terminal.run_hooks();
+  hooks.on_message = nullptr;
+  hooks.on_event = nullptr;
+  const auto who = [&](const Error& error) {
+    return fmt::format("process {} of {}: {}", place.rank, place.size, error.what());
+  };
+  try {
+    if (given.resume)
+      resume_run(given.name, given.out, given.compute, hooks, place);
+    else
+      start_run(make_plan(given), given.out, given.compute, hooks, place);
+    return Outcome::kDone;
+  } catch (const InputError& error) {
+    throw InputError(who(error));
+  } catch (const Error& error) {
+    throw Error(who(error));
+  }
+}
+
 Outcome run(const TrainingCommand& given) {
   apply(given.output);
+  LocalProcesses others;
+  const ProcessPlace place = find_place(given, others);
+  if (place.rank > 0) return run_silently(given, place);
   Terminal terminal(given.output);
   const RunResult result =
-      given.resume ? resume_run(given.name, given.out, given.compute, terminal.run_hooks())
-                   : start_run(make_plan(given), given.out, given.compute, terminal.run_hooks());
+      given.resume
+          ? resume_run(given.name, given.out, given.compute, terminal.run_hooks(), place)
+          : start_run(make_plan(given), given.out, given.compute, terminal.run_hooks(), place);
   const bool finished = result.end == TrainEnd::kFinished;
   if (given.output.json)
     print_json({{"run", given.out.string()},
@@ -135,6 +183,12 @@ void add_training_options(Command command, TrainingCommand& given) {
   add_seed_option(command, given.seed);
   // A resumed run is what it was: an option that would be ignored is refused.
   command.only_with(resume, {"--out"});
+  command
+      .add_option("--processes", given.processes,
+                  "Train in this many processes on this machine, each on its share of every batch; "
+                  "on several machines start one per GPU with torchrun")
+      .range(1, 64)
+      .show_default();
   add_compute_options(command, given.compute);
   add_output_options(command, given.output);
 }
@@ -151,6 +205,8 @@ void add_pretrain(Command parent) {
        {"pretrain --data recording/ --topic /points --out runs/b", "on the clouds of a rosbag2"},
        {"pretrain --data shapes.h5 --out runs/c --preset paper --init runs/m/encoder.safetensors",
         "as the paper does, from a masked autoencoder"},
+       {"pretrain --data shapes.h5 --out runs/d --processes 2",
+        "in two processes, with the result of one"},
        {"pretrain --resume --out runs/a", "go on after Ctrl-C or a power cut"}});
   command.add_option("--predictor", given->predictor, "cope (the paper's), wigner or sie");
   add_training_options(command, *given);

@@ -40,6 +40,13 @@ void let_openmp_sleep() {
   ::setenv("GOMP_SPINCOUNT", "0", 1);
 }
 
+/// What LibTorch's process groups log about sockets is said in a sentence by the command. Read before
+/// main() too.
+void quiet_sockets() {
+  ::setenv("GLOG_minloglevel", "3", 0);
+  ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
+}
+
 /// Replaces this program where the command belongs to the other one.
 void hand_on(int argc, char** argv) {
   if (argc < 2 || find_learn_command(argv[1]) == nullptr) return;
@@ -50,6 +57,7 @@ void hand_on(int argc, char** argv) {
                     "LibTorch (libtorch-dev, or pip's torch) and build pointpng again",
                     argv[1]));
   let_openmp_sleep();
+  quiet_sockets();
   ::execv(program.c_str(), argv);
   throw Error(fmt::format("can't start {}: {}", program.string(), std::strerror(errno)));
 }
